@@ -1,0 +1,67 @@
+import type { Call } from '../model/call.ts';
+import type { Freshness, Prompt, Resource, ResourceContents, ResourceTemplate, Tool, ToolResult } from '../model/items.ts';
+import type { Eventually, Json } from '../model/json.ts';
+import type { Answer } from '../model/verbs.ts';
+
+export type Completer = (value: string, known: Readonly<Record<string, string>>, call: Call) => Eventually<readonly string[]>;
+
+/** The outcome of checking a value: the value to use, or what is wrong with it. */
+export type Checked = { ok: true; value: unknown } | { ok: false; issues: readonly string[] };
+export type Check = (value: Json | undefined) => Eventually<Checked>;
+
+export interface ToolEntry {
+  readonly tool: Tool;
+  /** Absent when the tool takes whatever it is given. */
+  readonly checkInput?: Check;
+  readonly checkOutput?: Check;
+  readonly deadlineMs?: number;
+  run(input: unknown, call: Call): Eventually<ToolResult>;
+}
+
+export interface ResourceEntry {
+  readonly resource: Resource;
+  readonly fresh?: Freshness;
+  read(uri: string, call: Call): Eventually<readonly ResourceContents[]>;
+}
+
+export interface TemplateEntry {
+  readonly template: ResourceTemplate;
+  readonly fresh?: Freshness;
+  /** The variables of a URI this template makes, or `undefined` when it makes no such URI. */
+  match(uri: string): Readonly<Record<string, string>> | undefined;
+  readonly complete?: Readonly<Record<string, Completer>>;
+  read(uri: string, variables: Readonly<Record<string, string>>, call: Call): Eventually<readonly ResourceContents[]>;
+}
+
+export interface PromptEntry {
+  readonly prompt: Prompt;
+  readonly complete?: Readonly<Record<string, Completer>>;
+  get(input: Readonly<Record<string, string>>, call: Call): Eventually<Answer<'prompts.get'>>;
+}
+
+/** Everything a source has to offer, at one moment. */
+export interface Offer {
+  readonly tools?: readonly ToolEntry[];
+  readonly resources?: readonly ResourceEntry[];
+  readonly templates?: readonly TemplateEntry[];
+  readonly prompts?: readonly PromptEntry[];
+  /** Sources mounted inside this one. */
+  readonly mounts?: readonly Mount[];
+}
+
+/** What a source says happened to its items. */
+export type Change = { kind: 'tools' | 'prompts' | 'resources' } | { kind: 'updated'; uri: string };
+
+/** A source of items: a built-in pack, a user's server, or a server upstream. It never learns its namespace. */
+export interface Provider {
+  readonly name: string;
+  load(): Eventually<Offer>;
+  /** Calls back on every change until the returned function is called. */
+  watch?(listener: (change: Change) => void): () => void;
+}
+
+export interface Mount {
+  readonly provider: Provider;
+  readonly namespace?: string;
+}
+
