@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Fault } from '../model/fault.ts';
+import { parseMessage, parseText } from './parse.ts';
+
+const LIMITS = { depth: 64 };
+
+function faultOf(work: () => unknown): Fault {
+  try {
+    work();
+  } catch (error) {
+    assert.ok(error instanceof Fault, `threw ${String(error)}`);
+    return error;
+  }
+  return assert.fail('nothing was thrown');
+}
+
+describe('parseMessage', () => {
+  it('reads what JSON.parse reads', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        assert.deepEqual(parseMessage(Buffer.from(text), LIMITS), JSON.parse(text));
+      }),
+    );
+  });
+
+  it('refuses bytes that are not UTF-8', () => {
+    const bad = [[0xff], [0xc3], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]];
+    for (const bytes of bad) {
+      const fault = faultOf(() => parseMessage(Buffer.from([0x22, ...bytes, 0x22]), LIMITS));
+      assert.equal(fault.code, 'E_PARSE');
+      assert.match(fault.message, /UTF-8/);
+    }
+  });
+
+  it('keeps every character that is UTF-8', () => {
+    assert.equal(parseMessage(Buffer.from('"é€😀\\ud800\u2028"'), LIMITS), 'é€😀\ud800\u2028');
+  });
+
+  it('does not take a byte order mark for JSON', () => {
+    assert.equal(faultOf(() => parseMessage(Buffer.from('\ufeff{}'), LIMITS)).code, 'E_PARSE');
+  });
+
+  it('says where the JSON breaks, and never what stood there', () => {
+    const fault = faultOf(() => parseText('{"password":"hunter2",oops}', LIMITS));
+    assert.equal(fault.code, 'E_PARSE');
+    assert.equal(fault.message, 'Cannot read the message: not JSON at position 22');
+    assert.deepEqual(fault.data, { position: 22 });
+    assert.equal(fault.cause, undefined);
+  });
+
+  it('says so when the JSON ends too early', () => {
+    for (const text of ['', '  ', '{', '{"a":1', '[1,', '"abc']) {
+      assert.equal(
+        faultOf(() => parseText(text, LIMITS)).message,
+        'Cannot read the message: the JSON ends too early',
+        text,
+      );
+    }
+  });
+
+  it('allows nesting up to the limit and refuses one level more', () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    assert.ok(Array.isArray(parseText(nested(64), LIMITS)));
+    assert.equal(faultOf(() => parseText(nested(65), LIMITS)).code, 'E_TOO_DEEP');
+    const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    assert.ok(parseText(objects(64), LIMITS));
+    assert.equal(faultOf(() => parseText(objects(65), LIMITS)).code, 'E_TOO_DEEP');
+    assert.equal(faultOf(() => parseText('[]', { depth: 0 })).code, 'E_TOO_DEEP');
+    assert.equal(parseText('1', { depth: 0 }), 1);
+  });
+
+  it('counts levels, not brackets', () => {
+    const wide = `[${Array(500).fill('{"a":[]}').join(',')}]`;
+    assert.equal((parseText(wide, { depth: 3 }) as unknown[]).length, 500);
+    assert.equal(faultOf(() => parseText(wide, { depth: 2 })).code, 'E_TOO_DEEP');
+  });
+
+  it('does not count brackets in strings', () => {
+    for (const inner of ['['.repeat(200), `"${'{'.repeat(200)}`, `\\${'['.repeat(200)}`, `\\"${'['.repeat(200)}\\\\`]) {
+      const text = JSON.stringify({ a: inner, b: [inner] });
+      assert.deepEqual(parseText(text, { depth: 2 }), { a: inner, b: [inner] });
+      assert.equal(faultOf(() => parseText(text, { depth: 1 })).code, 'E_TOO_DEEP');
+    }
+  });
+
+  it('measures depth like a full parse does', () => {
+    const depthOf = (value: unknown): number =>
+      typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+    const value = fc.jsonValue({ maxDepth: 5, stringUnit: fc.constantFrom('[', '{', '"', '\\', '}', ']', 'a') });
+    fc.assert(
+      fc.property(value, (tree) => {
+        const text = JSON.stringify(tree);
+        const depth = depthOf(tree);
+        assert.deepEqual(parseText(text, { depth }), JSON.parse(text));
+        if (depth > 0) assert.equal(faultOf(() => parseText(text, { depth: depth - 1 })).code, 'E_TOO_DEEP');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('answers four mebibytes of hostile text in little time', () => {
+    const size = 4 * 1024 * 1024;
+    const texts = [
+      '['.repeat(size),
+      '[]'.repeat(size / 2),
+      `"${'\\"'.repeat(size / 2)}`,
+      `["${'['.repeat(size)}`,
+      '[1,'.repeat(20),
+    ];
+    const started = process.cpuUsage();
+    for (const text of texts) assert.equal(faultOf(() => parseText(text, LIMITS)).kind.length > 0, true);
+    assert.ok(process.cpuUsage(started).user < 3_000_000);
+  });
+});

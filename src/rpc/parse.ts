@@ -1,0 +1,80 @@
+import { isUtf8 } from 'node:buffer';
+import { Fault } from '../model/fault.ts';
+import type { Json } from '../model/json.ts';
+import { faultPosition } from './json-position.ts';
+
+export interface ParseLimits {
+  /** Deepest nesting of objects and arrays. */
+  readonly depth: number;
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/** Bytes to a JSON value; throws a fault when they are not UTF-8, not JSON, or nested too deep. */
+export function parseMessage(bytes: Buffer, limits: ParseLimits): Json {
+  if (!isUtf8(bytes)) throw new Fault('E_PARSE', 'Cannot read the message: not valid UTF-8');
+  return parseText(bytes.toString('utf8'), limits);
+}
+
+/** Text to a JSON value; throws a fault when it is not JSON or nested too deep. */
+export function parseText(text: string, { depth }: ParseLimits): Json {
+  if (mayNestDeeper(text, depth) && nestsDeeper(text, depth)) {
+    throw new Fault('E_TOO_DEEP', `Cannot read the message: nested deeper than ${depth} levels`, {
+      data: { limit: depth },
+    });
+  }
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw notJson(text);
+  }
+}
+
+/** The engine's own message would echo the text, and names a position only sometimes. */
+function notJson(text: string): Fault {
+  const position = faultPosition(text) ?? text.length;
+  const detail = position === text.length ? 'the JSON ends too early' : `not JSON at position ${position}`;
+  return new Fault('E_PARSE', `Cannot read the message: ${detail}`, { data: { position } });
+}
+
+/** Whether there are brackets enough to nest deeper than `depth`, in strings or not: no for nearly every message. */
+function mayNestDeeper(text: string, depth: number): boolean {
+  let left = depth;
+  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) if (left-- === 0) return true;
+  for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', at + 1)) if (left-- === 0) return true;
+  return false;
+}
+
+function nestsDeeper(text: string, depth: number): boolean {
+  let level = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = stringEnd(text, at);
+        break;
+      case 91:
+      case 123:
+        level += 1;
+        if (level > depth) return true;
+        break;
+      case 93:
+      case 125:
+        level -= 1;
+    }
+  }
+  return false;
+}
+
+/** The closing quote of the string that opens at `start`; past the text when there is none. */
+function stringEnd(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1);
+  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote === -1 ? text.length : quote;
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let before = quote;
+  while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+  return (quote - before) % 2 === 1;
+}
