@@ -12,37 +12,40 @@ export type FaultKind =
   | 'timeout'
   | 'internal';
 
-/** Every fault a client can see. `docs/errors.md` has a section for each; a test holds the two together. */
+/**
+ * Every fault a client can see. `ofTool`: in a tool call it is the tool's failure, told to the model as a result.
+ * `docs/errors.md` has a section for each; a test holds the two together.
+ */
 export const FAULTS = {
-  E_PARSE: { kind: 'parse', says: 'The bytes are not UTF-8 or not JSON' },
-  E_BAD_MESSAGE: { kind: 'badMessage', says: 'The JSON is not a message of this protocol' },
-  E_TOO_LARGE: { kind: 'badMessage', says: 'The message is longer than the limit' },
-  E_TOO_DEEP: { kind: 'badMessage', says: 'The message is nested deeper than the limit' },
-  E_BATCH: { kind: 'badMessage', says: 'A batch where none is allowed, an empty one, or one that is too long' },
-  E_DUPLICATE_ID: { kind: 'badMessage', says: 'A request with the same id is still being answered' },
-  E_NOT_INITIALIZED: { kind: 'badMessage', says: 'A request came before the handshake' },
-  E_ALREADY_INITIALIZED: { kind: 'badMessage', says: 'A second handshake on the same connection' },
-  E_UNKNOWN_METHOD: { kind: 'unknownMethod', says: 'The method does not exist in this revision or is not offered' },
-  E_BAD_PARAMS: { kind: 'badInput', says: 'The parameters have the wrong shape' },
-  E_BAD_CLAIM: { kind: 'badInput', says: 'The request metadata lacks a required key or has it mistyped' },
-  E_UNSUPPORTED_REVISION: { kind: 'unsupportedRevision', says: 'The protocol revision is not spoken here' },
-  E_MISSING_CAPABILITY: { kind: 'missingCapability', says: 'The client did not declare a capability this needs' },
-  E_UNKNOWN_TOOL: { kind: 'badInput', says: 'No tool has this name' },
-  E_UNKNOWN_PROMPT: { kind: 'badInput', says: 'No prompt has this name' },
-  E_UNKNOWN_RESOURCE: { kind: 'notFound', says: 'No resource has this URI' },
-  E_BAD_CURSOR: { kind: 'badInput', says: 'The cursor is not one this server gave' },
-  E_BAD_ARGUMENTS: { kind: 'badInput', says: 'The arguments do not fit what the item declares' },
-  E_BAD_STATE: { kind: 'badInput', says: 'The request state was altered, expired, or belongs to another request' },
-  E_CANNOT_ASK: { kind: 'denied', says: 'This client cannot be asked what the tool needs to know' },
-  E_UNANSWERED: { kind: 'timeout', says: 'The client did not answer a question in time' },
-  E_REFUSED: { kind: 'denied', says: 'The client answered a question with an error' },
-  E_BUSY: { kind: 'limited', says: 'Too many requests are being answered for this peer' },
-  E_DEADLINE: { kind: 'timeout', says: 'The work took longer than its deadline' },
-  E_OUTPUT_TOO_LARGE: { kind: 'limited', says: 'The result is longer than the limit' },
-  E_TOOL_ERROR: { kind: 'internal', says: 'The tool reported a failure in its own words' },
-  E_BAD_RESULT: { kind: 'internal', says: 'The item returned something that does not fit what it declares' },
-  E_CLOSED: { kind: 'internal', says: 'The server is shutting down' },
-  E_INTERNAL: { kind: 'internal', says: 'Something failed inside; the log has the details under the error id' },
-} as const satisfies Record<string, { kind: FaultKind; says: string }>;
+  E_PARSE: { kind: 'parse', ofTool: false, says: 'The bytes are not UTF-8 or not JSON' },
+  E_BAD_MESSAGE: { kind: 'badMessage', ofTool: false, says: 'The JSON is not a message of this protocol' },
+  E_TOO_LARGE: { kind: 'badMessage', ofTool: false, says: 'The message is longer than the limit' },
+  E_TOO_DEEP: { kind: 'badMessage', ofTool: false, says: 'The message is nested deeper than the limit' },
+  E_BATCH: { kind: 'badMessage', ofTool: false, says: 'A batch where none is allowed, an empty one, or one that is too long' },
+  E_DUPLICATE_ID: { kind: 'badMessage', ofTool: false, says: 'A request with the same id is still being answered' },
+  E_NOT_INITIALIZED: { kind: 'badMessage', ofTool: false, says: 'A request came before the handshake' },
+  E_ALREADY_INITIALIZED: { kind: 'badMessage', ofTool: false, says: 'A second handshake on the same connection' },
+  E_UNKNOWN_METHOD: { kind: 'unknownMethod', ofTool: false, says: 'The method does not exist in this revision or is not offered' },
+  E_BAD_PARAMS: { kind: 'badInput', ofTool: false, says: 'The parameters have the wrong shape' },
+  E_BAD_CLAIM: { kind: 'badInput', ofTool: false, says: 'The request metadata lacks a required key or has it mistyped' },
+  E_UNSUPPORTED_REVISION: { kind: 'unsupportedRevision', ofTool: false, says: 'The protocol revision is not spoken here' },
+  E_MISSING_CAPABILITY: { kind: 'missingCapability', ofTool: false, says: 'The client did not declare a capability this needs' },
+  E_UNKNOWN_TOOL: { kind: 'badInput', ofTool: false, says: 'No tool has this name' },
+  E_UNKNOWN_PROMPT: { kind: 'badInput', ofTool: false, says: 'No prompt has this name' },
+  E_UNKNOWN_RESOURCE: { kind: 'notFound', ofTool: false, says: 'No resource has this URI' },
+  E_BAD_CURSOR: { kind: 'badInput', ofTool: false, says: 'The cursor is not one this server gave' },
+  E_BAD_ARGUMENTS: { kind: 'badInput', ofTool: true, says: 'The arguments do not fit what the item declares' },
+  E_BAD_STATE: { kind: 'badInput', ofTool: false, says: 'The request state was altered, expired, or belongs to another request' },
+  E_CANNOT_ASK: { kind: 'denied', ofTool: true, says: 'This client cannot be asked what the tool needs to know' },
+  E_UNANSWERED: { kind: 'timeout', ofTool: true, says: 'The client did not answer a question in time' },
+  E_REFUSED: { kind: 'denied', ofTool: true, says: 'The client answered a question with an error' },
+  E_BUSY: { kind: 'limited', ofTool: false, says: 'Too many requests are being answered for this peer' },
+  E_DEADLINE: { kind: 'timeout', ofTool: true, says: 'The work took longer than its deadline' },
+  E_OUTPUT_TOO_LARGE: { kind: 'limited', ofTool: true, says: 'The result is longer than the limit' },
+  E_TOOL_ERROR: { kind: 'internal', ofTool: true, says: 'The tool reported a failure in its own words' },
+  E_BAD_RESULT: { kind: 'internal', ofTool: true, says: 'The item returned something that does not fit what it declares' },
+  E_CLOSED: { kind: 'internal', ofTool: true, says: 'The server is shutting down' },
+  E_INTERNAL: { kind: 'internal', ofTool: true, says: 'Something failed inside; the log has the details under the error id' },
+} as const satisfies Record<string, { kind: FaultKind; ofTool: boolean; says: string }>;
 
 export type FaultCode = keyof typeof FAULTS;

@@ -152,6 +152,8 @@ export interface ToolResult {
   structured?: Json;
   /** The tool ran and failed; the wire calls it `isError`. */
   failed?: boolean;
+  /** The tool's output schema does not promise an object, so revisions that need one wrap the value. */
+  loose?: boolean;
   _meta?: JsonObject;
 }
 

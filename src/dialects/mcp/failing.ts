@@ -1,0 +1,23 @@
+import { FAULTS } from '../../model/fault-codes.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Trouble } from '../dialect.ts';
+import type { Revision } from './revision.ts';
+
+const CODE_KEY = 'parley-mcp/code';
+const ERROR_ID_KEY = 'parley-mcp/errorId';
+
+/** Whether a fault is the failure of a tool, which the model should read, and not of the request. */
+export function isToolFailure({ fault, verb }: Trouble): boolean {
+  return verb === 'tools.call' && FAULTS[fault.code].ofTool;
+}
+
+/** The result that tells a model what went wrong. */
+export function failure({ fault, errorId }: Trouble): JsonObject {
+  const text = fault.code === 'E_INTERNAL' ? `${fault.message} (error id ${errorId})` : fault.message;
+  return { content: [{ type: 'text', text }], isError: true, _meta: { [CODE_KEY]: fault.code, [ERROR_ID_KEY]: errorId } };
+}
+
+/** The JSON-RPC error a revision has for a fault. */
+export function errorOf({ codes }: Revision, { fault, errorId }: Trouble): JsonObject {
+  return { code: codes[fault.kind], message: fault.message, data: { ...fault.data, code: fault.code, errorId } };
+}
