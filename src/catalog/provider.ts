@@ -1,9 +1,21 @@
 import type { Call } from '../model/call.ts';
-import type { Freshness, Prompt, Resource, ResourceContents, ResourceTemplate, Tool, ToolResult } from '../model/items.ts';
+import type {
+  Freshness,
+  Prompt,
+  Resource,
+  ResourceContents,
+  ResourceTemplate,
+  Tool,
+  ToolResult,
+} from '../model/items.ts';
 import type { Eventually, Json } from '../model/json.ts';
 import type { Answer } from '../model/verbs.ts';
 
-export type Completer = (value: string, known: Readonly<Record<string, string>>, call: Call) => Eventually<readonly string[]>;
+export type Completer = (
+  value: string,
+  known: Readonly<Record<string, string>>,
+  call: Call,
+) => Eventually<readonly string[]>;
 
 /** The outcome of checking a value: the value to use, or what is wrong with it. */
 export type Checked = { ok: true; value: unknown } | { ok: false; issues: readonly string[] };
@@ -64,4 +76,3 @@ export interface Mount {
   readonly provider: Provider;
   readonly namespace?: string;
 }
-
