@@ -1,8 +1,8 @@
 // The rules of the house that a compiler and a linter do not know. One line a violation: `file:line: rule`.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { basename, join, posix, relative, sep } from 'node:path';
+import { isMain, ROOT } from './run.mjs';
 import { importsOf, lineAt, separate } from './source.mjs';
 
 const LAYERS = JSON.parse(readFileSync(new URL('./layers.json', import.meta.url), 'utf8'));
@@ -186,8 +186,8 @@ export function checkHouse(root) {
   return { files: files.length, violations: [...found, ...findCycles(files.filter((file) => file.script))] };
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(resolve(process.argv[1])).href) {
-  const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
+if (isMain(import.meta.url)) {
+  const root = process.argv[2] ?? ROOT;
   const { files, violations } = checkHouse(root);
   for (const { file, line, rule } of violations)
     console.log(`${relative('.', join(root, file)).split(sep).join('/')}:${line}: ${rule}`);

@@ -3,10 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+import { join, resolve } from 'node:path';
+import { isMain, ROOT } from './run.mjs';
 
 /** Runs `npm ci` in a folder when its manifest or lockfile changed since the last time; throws when that fails. */
 export function install(folder) {
@@ -26,7 +24,7 @@ export function install(folder) {
   console.log(`${folder}: installed in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(resolve(process.argv[1])).href) {
+if (isMain(import.meta.url)) {
   if (process.argv.length < 3) throw new TypeError('Usage: node scripts/install.mjs <folder> …');
   for (const folder of process.argv.slice(2)) install(folder);
 }

@@ -1,0 +1,114 @@
+// The steps of `npm test`, in order. A step resolves to `{ ok, passed?, failed?, missing? }`.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import { checkApi } from './api.mjs';
+import { checkHouse } from './check-house.mjs';
+import { checkCoverage, RAW_COVERAGE } from './coverage.mjs';
+import { checkDocs } from './docs.mjs';
+import { install } from './install.mjs';
+import { checkPackage } from './package.mjs';
+import { filesIn, ROOT, run } from './run.mjs';
+
+const TEST_TIMEOUT_MS = 120_000;
+
+/** Deletes what was built from sources that are gone, so that no test of theirs runs on. */
+function sweep() {
+  for (const path of filesIn('dist', '.js')) {
+    const source = join(ROOT, relative(join(ROOT, 'dist'), path)).replace(/\.js$/, '.ts');
+    const ours = ['src', 'test'].includes(relative(join(ROOT, 'dist'), path).split(sep)[0]);
+    if (ours && !existsSync(source))
+      for (const end of ['.js', '.d.ts']) rmSync(path.replace(/\.js$/, end), { force: true });
+  }
+}
+
+async function types() {
+  sweep();
+  const { code } = await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
+  return { ok: code === 0 };
+}
+
+async function lint() {
+  install('test/tools');
+  const biome = join(ROOT, 'test', 'tools', 'node_modules', '.bin', 'biome');
+  const { code } = await run(biome, ['ci', '--error-on-warnings', '--diagnostic-level=warn']);
+  return { ok: code === 0 };
+}
+
+function house() {
+  const { files, violations } = checkHouse(ROOT);
+  for (const { file, line, rule } of violations) console.log(`${file}:${line}: ${rule}`);
+  console.log(`  ${files} files, ${violations.length} violations`);
+  return { ok: violations.length === 0 };
+}
+
+/** Runs test files with node's runner, collecting coverage. */
+async function nodeTests(files) {
+  const scratch = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const countsFile = join(scratch, 'counts.json');
+  const reporters = [
+    ['./scripts/report-failures.mjs', 'stdout'],
+    ['./scripts/report-counts.mjs', countsFile],
+  ].flatMap(([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`]);
+  try {
+    const { code } = await run(
+      process.execPath,
+      ['--test', `--test-timeout=${TEST_TIMEOUT_MS}`, ...reporters, ...files],
+      {
+        env: { NODE_V8_COVERAGE: RAW_COVERAGE },
+      },
+    );
+    const { passed, failed, skipped } = JSON.parse(readFileSync(countsFile, 'utf8'));
+    console.log(
+      `  ${files.length} files, ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+    );
+    return { ok: code === 0 && failed === 0, passed, failed };
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+const builtTests = (folder) => async () => {
+  const files = filesIn(`dist/${folder}`, '.test.js');
+  return files.length === 0 ? { ok: true, missing: `${folder} has no tests` } : nodeTests(files);
+};
+
+function unit() {
+  return nodeTests([...filesIn('dist/src', '.test.js'), ...filesIn('scripts', '.test.mjs')]);
+}
+
+/** Adds up what a program that runs tests said at its end. */
+export function readCounts(output) {
+  const sum = (...patterns) =>
+    patterns.flatMap((found) => [...output.matchAll(found)]).reduce((total, match) => total + Number(match[1]), 0);
+  return {
+    passed: sum(/^(?:#|ℹ) pass (\d+)$/gm, /^\s*(\d+) passed, \d+ failed$/gm),
+    failed: sum(/^(?:#|ℹ) fail (\d+)$/gm, /^\s*\d+ passed, (\d+) failed$/gm),
+  };
+}
+
+const program = (path) => async () => {
+  if (!existsSync(join(ROOT, path))) return { ok: true, missing: `${path} does not exist` };
+  const { code, output } = await run(process.execPath, [path]);
+  return { ok: code === 0, ...readCounts(output) };
+};
+
+const judged = (check) => async () => ({ ok: await check() });
+
+export const STEPS = [
+  { name: 'types', says: 'the compiler', run: types },
+  { name: 'lint', says: 'the linter and formatter', run: lint },
+  { name: 'house', says: 'the rules of the house', run: house },
+  { name: 'docs', says: 'documents that match the code', run: judged(checkDocs) },
+  { name: 'unit', says: 'tests beside their file', run: unit },
+  { name: 'scenarios', says: 'the server from the outside', run: builtTests('test/scenarios') },
+  { name: 'requirements', says: 'obligations of the specification', run: builtTests('test/requirements') },
+  { name: 'golden', says: 'each revision, fully expanded', run: builtTests('test/golden') },
+  { name: 'contract', says: 'one suite a port', run: builtTests('test/contract') },
+  { name: 'coverage', says: 'what the tests above ran', run: judged(checkCoverage), whole: true },
+  { name: 'clients', says: 'clients of other makers', run: program('test/clients/run.mjs') },
+  { name: 'conformance', says: 'the official conformance suite', run: program('test/conformance/run.mjs') },
+  { name: 'package', says: 'what is published', run: checkPackage },
+  { name: 'api', says: 'the public surface', run: checkApi },
+];
