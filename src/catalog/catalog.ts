@@ -1,0 +1,144 @@
+import type { Freshness } from '../model/items.ts';
+import type { Log } from '../model/log.ts';
+import type { Answer } from '../model/verbs.ts';
+import { type Flat, flatten } from './flatten.ts';
+import { resolveName } from './namespace.ts';
+import { type Pages, paginate } from './page.ts';
+import type { Mount, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './provider.ts';
+
+/** What stands behind a URI: a resource of that URI, or the first template that makes it. */
+export type FoundResource =
+  | { readonly kind: 'resource'; readonly entry: ResourceEntry }
+  | { readonly kind: 'template'; readonly entry: TemplateEntry; readonly variables: Readonly<Record<string, string>> };
+
+/** Everything on offer at one moment. It never changes; a change makes a new one. Its pages are the same objects every time. */
+export interface Catalog {
+  tools(cursor?: string): Answer<'tools.list'>;
+  resources(cursor?: string): Answer<'resources.list'>;
+  templates(cursor?: string): Answer<'resources.templates'>;
+  prompts(cursor?: string): Answer<'prompts.list'>;
+  /** Also finds `ns__tool` by its long form `mcp__ns__tool`. */
+  findTool(name: string): ToolEntry | undefined;
+  findResource(uri: string): FoundResource | undefined;
+  findTemplate(uriTemplate: string): TemplateEntry | undefined;
+  findPrompt(name: string): PromptEntry | undefined;
+  /** Which kinds of items there are; templates count as resources. */
+  readonly offers: { readonly [K in 'tools' | 'resources' | 'prompts' | 'completions']: boolean };
+  readonly counts: { readonly [K in 'tools' | 'resources' | 'templates' | 'prompts']: number };
+}
+
+export interface CatalogOptions {
+  /** Most items on one page of a list. */
+  readonly pageSize: number;
+  readonly log: Log;
+  /** How long a list may be kept. */
+  readonly fresh?: Freshness;
+}
+
+/** Loads all mounts and builds the catalog of what they offer. Throws `TypeError` when two items collide. */
+export async function buildCatalog(mounts: readonly Mount[], options: CatalogOptions): Promise<Catalog> {
+  return new FlatCatalog(await flatten(mounts, options.log), options);
+}
+
+class FlatCatalog implements Catalog {
+  readonly offers: Catalog['offers'];
+  readonly counts: Catalog['counts'];
+  readonly #flat: Flat;
+  readonly #templates: readonly TemplateEntry[];
+  readonly #pages: {
+    readonly tools: Pages<Answer<'tools.list'>>;
+    readonly resources: Pages<Answer<'resources.list'>>;
+    readonly templates: Pages<Answer<'resources.templates'>>;
+    readonly prompts: Pages<Answer<'prompts.list'>>;
+  };
+
+  constructor(flat: Flat, options: CatalogOptions) {
+    this.#flat = flat;
+    this.#templates = [...flat.templates.values()];
+    this.#pages = pagesOf(flat, options);
+    const { tools, resources, templates, prompts } = flat;
+    this.counts = Object.freeze({
+      tools: tools.size,
+      resources: resources.size,
+      templates: templates.size,
+      prompts: prompts.size,
+    });
+    this.offers = Object.freeze({
+      tools: tools.size > 0,
+      resources: resources.size > 0 || templates.size > 0,
+      prompts: prompts.size > 0,
+      completions: [...templates.values(), ...prompts.values()].some(completes),
+    });
+    Object.freeze(this);
+  }
+
+  tools(cursor?: string): Answer<'tools.list'> {
+    return this.#pages.tools.pageOf(cursor);
+  }
+
+  resources(cursor?: string): Answer<'resources.list'> {
+    return this.#pages.resources.pageOf(cursor);
+  }
+
+  templates(cursor?: string): Answer<'resources.templates'> {
+    return this.#pages.templates.pageOf(cursor);
+  }
+
+  prompts(cursor?: string): Answer<'prompts.list'> {
+    return this.#pages.prompts.pageOf(cursor);
+  }
+
+  findTool(name: string): ToolEntry | undefined {
+    return this.#flat.tools.get(name) ?? this.#flat.tools.get(resolveName(name));
+  }
+
+  findResource(uri: string): FoundResource | undefined {
+    const entry = this.#flat.resources.get(uri);
+    if (entry !== undefined) return { kind: 'resource', entry };
+    for (const template of this.#templates) {
+      const variables = template.match(uri);
+      if (variables !== undefined) return { kind: 'template', entry: template, variables };
+    }
+    return undefined;
+  }
+
+  findTemplate(uriTemplate: string): TemplateEntry | undefined {
+    return this.#flat.templates.get(uriTemplate);
+  }
+
+  findPrompt(name: string): PromptEntry | undefined {
+    return this.#flat.prompts.get(name) ?? this.#flat.prompts.get(resolveName(name));
+  }
+}
+
+function completes({ complete }: TemplateEntry | PromptEntry): boolean {
+  return complete !== undefined && Object.keys(complete).length > 0;
+}
+
+function pagesOf(flat: Flat, { pageSize: size, fresh }: CatalogOptions) {
+  const kept = fresh === undefined ? {} : { fresh: Object.freeze({ ...fresh }) };
+  const rest = (next: string | undefined) => (next === undefined ? kept : { next, ...kept });
+  return {
+    tools: paginate(
+      [...flat.tools.values()].map(({ tool }) => tool),
+      { kind: 'tools', size, keyOf: ({ name }) => name, page: (tools, next) => ({ tools, ...rest(next) }) },
+    ),
+    resources: paginate(
+      [...flat.resources.values()].map(({ resource }) => resource),
+      { kind: 'resources', size, keyOf: ({ uri }) => uri, page: (resources, next) => ({ resources, ...rest(next) }) },
+    ),
+    templates: paginate(
+      [...flat.templates.values()].map(({ template }) => template),
+      {
+        kind: 'templates',
+        size,
+        keyOf: ({ uriTemplate }) => uriTemplate,
+        page: (templates, next) => ({ templates, ...rest(next) }),
+      },
+    ),
+    prompts: paginate(
+      [...flat.prompts.values()].map(({ prompt }) => prompt),
+      { kind: 'prompts', size, keyOf: ({ name }) => name, page: (prompts, next) => ({ prompts, ...rest(next) }) },
+    ),
+  };
+}

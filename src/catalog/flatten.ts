@@ -1,0 +1,115 @@
+import type { Log } from '../model/log.ts';
+import { checkNamespace, labelIn, nameIn } from './namespace.ts';
+import type { Mount, Offer, PromptEntry, Provider, ResourceEntry, TemplateEntry, ToolEntry } from './provider.ts';
+import { checkTool } from './tool-rules.ts';
+
+/** Everything all mounts offer, under the names clients see, in the order it was mounted. */
+export interface Flat {
+  readonly tools: ReadonlyMap<string, ToolEntry>;
+  /** By URI. */
+  readonly resources: ReadonlyMap<string, ResourceEntry>;
+  /** By URI template. */
+  readonly templates: ReadonlyMap<string, TemplateEntry>;
+  readonly prompts: ReadonlyMap<string, PromptEntry>;
+}
+
+/** Loads every mount, those inside others too, and gives each item its name. Throws `TypeError` when two collide. */
+export async function flatten(mounts: readonly Mount[], log: Log): Promise<Flat> {
+  const flat = { tools: new Map(), resources: new Map(), templates: new Map(), prompts: new Map() };
+  for (const loaded of await loadAll(mounts, { namespaces: [], inside: [] })) place(loaded, flat, log);
+  return flat;
+}
+
+interface Place {
+  readonly namespaces: readonly string[];
+  readonly inside: readonly Provider[];
+}
+interface Loaded {
+  readonly label: string;
+  readonly namespaces: readonly string[];
+  readonly offer: Offer;
+}
+
+async function loadAll(mounts: readonly Mount[], place: Place): Promise<Loaded[]> {
+  return (await Promise.all(mounts.map((mount) => loadOne(mount, place)))).flat();
+}
+
+async function loadOne({ provider, namespace }: Mount, { namespaces, inside }: Place): Promise<Loaded[]> {
+  const label = namespace ?? provider.name;
+  if (inside.includes(provider)) throw new TypeError(`Cannot mount "${label}": it is mounted inside itself`);
+  if (namespace !== undefined) checkNamespace(namespace);
+  const here = namespace === undefined ? namespaces : [...namespaces, namespace];
+  const offer = await provider.load();
+  const within = await loadAll(offer.mounts ?? [], { namespaces: here, inside: [...inside, provider] });
+  return [{ label, namespaces: here, offer }, ...within];
+}
+
+interface Filling {
+  readonly tools: Map<string, ToolEntry>;
+  readonly resources: Map<string, ResourceEntry>;
+  readonly templates: Map<string, TemplateEntry>;
+  readonly prompts: Map<string, PromptEntry>;
+}
+
+function place({ label, namespaces, offer }: Loaded, flat: Filling, log: Log): void {
+  const put = <T>(kind: string, map: Map<string, T>, [key, entry]: readonly [string, T]) => {
+    if (map.has(key)) throw new TypeError(`Cannot mount "${label}": ${kind} "${key}" is already mounted`);
+    map.set(key, entry);
+  };
+  for (const entry of offer.tools ?? []) {
+    checkTool(entry.tool);
+    const name = nameIn(namespaces, entry.tool.name, log);
+    put('tool', flat.tools, [name, toolNamed(entry, name)]);
+  }
+  for (const entry of offer.resources ?? []) {
+    const name = labelIn(namespaces, entry.resource.name);
+    put('resource', flat.resources, [entry.resource.uri, resourceNamed(entry, name)]);
+  }
+  for (const entry of offer.templates ?? []) {
+    const name = labelIn(namespaces, entry.template.name);
+    put('resource template', flat.templates, [entry.template.uriTemplate, templateNamed(entry, name)]);
+  }
+  for (const entry of offer.prompts ?? []) {
+    const name = nameIn(namespaces, entry.prompt.name, log);
+    put('prompt', flat.prompts, [name, promptNamed(entry, name)]);
+  }
+}
+
+// An entry may be an instance of a class with private state, so its methods are called on it, never copied off it.
+
+function toolNamed(entry: ToolEntry, name: string): ToolEntry {
+  const { checkInput, checkOutput, deadlineMs } = entry;
+  return Object.freeze({
+    tool: Object.freeze({ ...entry.tool, name }),
+    ...(checkInput === undefined ? {} : { checkInput: checkInput.bind(entry) }),
+    ...(checkOutput === undefined ? {} : { checkOutput: checkOutput.bind(entry) }),
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    run: entry.run.bind(entry),
+  });
+}
+
+function resourceNamed(entry: ResourceEntry, name: string): ResourceEntry {
+  return Object.freeze({
+    resource: Object.freeze({ ...entry.resource, name }),
+    ...(entry.fresh === undefined ? {} : { fresh: entry.fresh }),
+    read: entry.read.bind(entry),
+  });
+}
+
+function templateNamed(entry: TemplateEntry, name: string): TemplateEntry {
+  return Object.freeze({
+    template: Object.freeze({ ...entry.template, name }),
+    ...(entry.fresh === undefined ? {} : { fresh: entry.fresh }),
+    ...(entry.complete === undefined ? {} : { complete: entry.complete }),
+    match: entry.match.bind(entry),
+    read: entry.read.bind(entry),
+  });
+}
+
+function promptNamed(entry: PromptEntry, name: string): PromptEntry {
+  return Object.freeze({
+    prompt: Object.freeze({ ...entry.prompt, name }),
+    ...(entry.complete === undefined ? {} : { complete: entry.complete }),
+    get: entry.get.bind(entry),
+  });
+}
