@@ -10,7 +10,7 @@ import { isMain, ROOT } from './run.mjs';
 export function install(folder) {
   const here = resolve(ROOT, folder);
   const stamp = join(here, 'node_modules', '.installed');
-  const hash = createHash('sha256').update(process.version.split('.')[0]);
+  const hash = createHash('sha256');
   for (const name of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(here, name)));
   const wanted = hash.digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return console.log(`${folder}: already installed`);

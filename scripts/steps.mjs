@@ -32,7 +32,12 @@ async function types() {
 async function lint() {
   install('test/tools');
   const biome = join(ROOT, 'test', 'tools', 'node_modules', '.bin', 'biome');
-  const { code } = await run(biome, ['ci', '--error-on-warnings', '--diagnostic-level=warn']);
+  const { code } = await run(biome, [
+    'ci',
+    '--error-on-warnings',
+    '--diagnostic-level=warn',
+    `--colors=${process.stdout.isTTY ? 'force' : 'off'}`,
+  ]);
   return { ok: code === 0 };
 }
 
@@ -59,6 +64,7 @@ async function nodeTests(files) {
         env: { NODE_V8_COVERAGE: RAW_COVERAGE },
       },
     );
+    if (!existsSync(countsFile)) throw new Error('The test runner ended before it could count');
     const { passed, failed, skipped } = JSON.parse(readFileSync(countsFile, 'utf8'));
     console.log(
       `  ${files.length} files, ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
