@@ -1,6 +1,15 @@
 import type { Log } from '../model/log.ts';
 import { checkNamespace, labelIn, nameIn } from './namespace.ts';
-import type { Mount, Offer, PromptEntry, Provider, ResourceEntry, TemplateEntry, ToolEntry } from './provider.ts';
+import type {
+  Completer,
+  Mount,
+  Offer,
+  PromptEntry,
+  Provider,
+  ResourceEntry,
+  TemplateEntry,
+  ToolEntry,
+} from './provider.ts';
 import { checkTool } from './tool-rules.ts';
 
 /** Everything all mounts offer, under the names clients see, in the order it was mounted. */
@@ -100,16 +109,21 @@ function templateNamed(entry: TemplateEntry, name: string): TemplateEntry {
   return Object.freeze({
     template: Object.freeze({ ...entry.template, name }),
     ...(entry.fresh === undefined ? {} : { fresh: entry.fresh }),
-    ...(entry.complete === undefined ? {} : { complete: entry.complete }),
+    ...(entry.complete === undefined ? {} : { complete: bare(entry.complete) }),
     match: entry.match.bind(entry),
     read: entry.read.bind(entry),
   });
 }
 
+/** Without a prototype, so that no name finds what nobody registered. */
+function bare(completers: Readonly<Record<string, Completer>>): Readonly<Record<string, Completer>> {
+  return Object.freeze(Object.assign(Object.create(null), completers));
+}
+
 function promptNamed(entry: PromptEntry, name: string): PromptEntry {
   return Object.freeze({
     prompt: Object.freeze({ ...entry.prompt, name }),
-    ...(entry.complete === undefined ? {} : { complete: entry.complete }),
+    ...(entry.complete === undefined ? {} : { complete: bare(entry.complete) }),
     get: entry.get.bind(entry),
   });
 }

@@ -1,0 +1,75 @@
+import type { Call } from '../model/call.ts';
+import type { Tool } from '../model/items.ts';
+import type { Eventually, JsonObject } from '../model/json.ts';
+import { readSchema, type SchemaSource } from '../schema/standard.ts';
+import { checkHandler, present } from './entries.ts';
+import { after, all } from './eventually.ts';
+import type { Check, ToolEntry } from './provider.ts';
+import { resultOf } from './result.ts';
+import type { ToolSpec } from './specs.ts';
+import { checkInputSchema } from './tool-rules.ts';
+
+export interface ToolParts extends ToolSpec<SchemaSource | undefined, SchemaSource | undefined> {
+  readonly handler: (input: never, call: Call) => unknown;
+}
+
+type Side = 'input' | 'output';
+interface ReadSchema {
+  readonly json: JsonObject;
+  readonly check: Check;
+}
+
+const ANY_OBJECT: JsonObject = Object.freeze({ type: 'object' });
+
+/** Makes the entry of a tool, and makes it anew on a change; a schema that stays the same is not read again. */
+export function toolMaker(name: string): (parts: ToolParts) => Eventually<ToolEntry> {
+  const reads = { input: reader(name, 'input'), output: reader(name, 'output') };
+  return (parts) => {
+    checkHandler('tool', name, parts.handler);
+    const { deadlineMs } = parts;
+    if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs > 0)) {
+      throw new RangeError(`Cannot add tool "${name}": deadlineMs must be a positive integer`);
+    }
+    const schemas = all([reads.input(parts.input), reads.output(parts.output)]);
+    return after(schemas, ([input, output]) => toolEntry(name, parts, { input, output }));
+  };
+}
+
+function reader(name: string, side: Side): (source: SchemaSource | undefined) => Eventually<ReadSchema | undefined> {
+  let last: { source: SchemaSource; read: Eventually<ReadSchema> } | undefined;
+  return (source) => {
+    if (source === undefined) return undefined;
+    if (last !== undefined && last.source === source) return last.read;
+    const read = after(readSchema(source, { side }), (schema) => {
+      if (side === 'input') checkInputSchema(name, schema.json);
+      return schema;
+    });
+    last = { source, read };
+    return read;
+  };
+}
+
+function toolEntry(
+  name: string,
+  { title, description, annotations, icons, meta, deadlineMs, handler }: ToolParts,
+  { input, output }: { input: ReadSchema | undefined; output: ReadSchema | undefined },
+): ToolEntry {
+  const run = handler as (input: unknown, call: Call) => unknown;
+  return {
+    tool: present<Tool>({
+      name,
+      title,
+      description,
+      inputSchema: input?.json ?? ANY_OBJECT,
+      outputSchema: output?.json,
+      annotations,
+      icons: icons === undefined ? undefined : [...icons],
+      execution: undefined,
+      _meta: meta,
+    }),
+    ...(input === undefined ? {} : { checkInput: input.check }),
+    ...(output === undefined ? {} : { checkOutput: output.check }),
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    run: (value, call) => after(run(value, call), (returned) => resultOf(returned, output !== undefined)),
+  };
+}
