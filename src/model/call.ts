@@ -9,6 +9,9 @@ export interface ElicitRequest {
   key?: string;
 }
 
+/** What the user did with a form. */
+export type Elicited<Content> = { action: 'accept'; content: Content } | { action: 'decline' | 'cancel'; content?: undefined };
+
 export interface ElicitUrlRequest {
   message: string;
   /** Where the user does what must not pass through the client, such as entering a secret. */
@@ -25,9 +28,7 @@ export interface ElicitUrlRequest {
  * every time (or give each question a `key`), and wrap what must happen only once in `call.once(key, …)`.
  */
 export interface Ask {
-  elicit<Content = Record<string, ElicitedValue>>(
-    request: ElicitRequest,
-  ): Promise<{ action: 'accept'; content: Content } | { action: 'decline' | 'cancel'; content?: undefined }>;
+  elicit<Content = Record<string, ElicitedValue>>(request: ElicitRequest): Promise<Elicited<Content>>;
   elicitUrl(request: ElicitUrlRequest): Promise<QuestionAnswer<'elicitUrl'>>;
   sample(request: SampleRequest & { key?: string }): Promise<QuestionAnswer<'sample'>>;
   roots(request?: { key?: string }): Promise<QuestionAnswer<'roots'>['roots']>;

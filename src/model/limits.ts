@@ -10,6 +10,7 @@ export const LIMITS = {
   stateBytes: { default: 65_536, says: 'Longest sealed request state, in bytes' },
   stateTtlMs: { default: 900_000, says: 'Longest time between a question in a reply and its answer' },
   outputBytes: { default: 16 * 1024 * 1024, says: 'Longest result a call may return, in bytes' },
+  noticesPerSecond: { default: 200, says: 'Most progress and log messages one call may send in a second; more are dropped' },
   pageSize: { default: 1000, says: 'Most items on one page of a list' },
   watchedUris: { default: 1000, says: 'Most resources one peer may subscribe to' },
   listens: { default: 16, says: 'Most open subscription streams of one peer' },

@@ -1,0 +1,75 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { ServerCapabilities } from '../../model/capabilities.ts';
+import { Fault } from '../../model/fault.ts';
+import type { Freshness, Implementation } from '../../model/items.ts';
+import type { Answer } from '../../model/verbs.ts';
+import type { Handlers } from '../dispatch.ts';
+import { complete, getPrompt } from './prompts.ts';
+import { honour, readResource, watchResource } from './resources.ts';
+import { callTool } from './tools.ts';
+
+export interface Identity {
+  readonly server: Implementation;
+  readonly instructions?: string | undefined;
+  /** Said instead of what the catalog offers, where a server must say exactly this. */
+  readonly capabilities?: ServerCapabilities | undefined;
+  /** The revisions a request may claim for itself. */
+  readonly revisions: readonly string[];
+  readonly fresh?: Freshness | undefined;
+}
+
+type Family = keyof Catalog['offers'];
+
+/** Answers every verb from whatever the catalog is at that moment. */
+export function createHandlers(identity: Identity, catalog: () => Catalog): Handlers {
+  const welcome = createWelcome(identity);
+  const offering = (family: Family): Catalog => {
+    const current = catalog();
+    if (!current.offers[family]) throw new Fault('E_UNKNOWN_METHOD', `Method not found: this server offers no ${family}`);
+    return current;
+  };
+  return {
+    hello: () => welcome(catalog()),
+    ping: () => ({}),
+    'tools.list': ({ cursor }) => offering('tools').tools(cursor),
+    'tools.call': (ask, turn) => callTool(offering('tools'), ask, turn),
+    'resources.list': ({ cursor }) => offering('resources').resources(cursor),
+    'resources.templates': ({ cursor }) => offering('resources').templates(cursor),
+    'resources.read': (ask, turn) => readResource(offering('resources'), ask, turn),
+    'resources.watch': (ask) => watchResource(offering('resources'), ask),
+    'resources.unwatch': () => ({}),
+    'prompts.list': ({ cursor }) => offering('prompts').prompts(cursor),
+    'prompts.get': (ask, turn) => getPrompt(offering('prompts'), ask, turn),
+    complete: (ask, turn) => complete(offering('completions'), ask, turn),
+    'log.level': () => ({}),
+    listen: ({ filter }) => ({ filter: honour(catalog(), filter) }),
+  };
+}
+
+/** The same answer object as long as the catalog is the same, so that its text can be kept. */
+function createWelcome({ server, instructions, capabilities, revisions, fresh }: Identity): (catalog: Catalog) => Answer<'hello'> {
+  const known = new WeakMap<Catalog, Answer<'hello'>>();
+  return (catalog) => {
+    const kept = known.get(catalog);
+    if (kept !== undefined) return kept;
+    const answer: Answer<'hello'> = {
+      server,
+      capabilities: capabilities ?? capabilitiesOf(catalog),
+      revisions,
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(fresh === undefined ? {} : { fresh }),
+    };
+    known.set(catalog, answer);
+    return answer;
+  };
+}
+
+function capabilitiesOf({ offers }: Catalog): ServerCapabilities {
+  return {
+    ...(offers.tools ? { tools: { listChanged: true } } : {}),
+    ...(offers.resources ? { resources: { subscribe: true, listChanged: true } } : {}),
+    ...(offers.prompts ? { prompts: { listChanged: true } } : {}),
+    ...(offers.completions ? { completions: {} } : {}),
+    logging: {},
+  };
+}

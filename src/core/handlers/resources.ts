@@ -1,0 +1,49 @@
+import type { Catalog, FoundResource } from '../../catalog/catalog.ts';
+import { Fault } from '../../model/fault.ts';
+import type { ResourceContents } from '../../model/items.ts';
+import type { Eventually } from '../../model/json.ts';
+import type { WatchFilter } from '../../model/peer.ts';
+import type { Answer, Ask } from '../../model/verbs.ts';
+import { after, attempt } from '../eventually.ts';
+import type { Turn } from '../turn.ts';
+
+export function readResource(catalog: Catalog, { uri }: Ask<'resources.read'>, turn: Turn): Eventually<Answer<'resources.read'>> {
+  const found = catalog.findResource(uri);
+  if (found === undefined) throw unknownResource(uri);
+  const contents = attempt(() => readFound(found, uri, turn), blame(`Resource "${uri}" could not be read`));
+  const { fresh } = found.entry;
+  return after(contents, (given) => {
+    if (given.length === 0) throw unknownResource(uri);
+    return fresh === undefined ? { contents: given } : { contents: given, fresh };
+  });
+}
+
+function readFound(found: FoundResource, uri: string, turn: Turn): Eventually<readonly ResourceContents[]> {
+  return found.kind === 'resource' ? found.entry.read(uri, turn) : found.entry.read(uri, found.variables, turn);
+}
+
+/** Only what exists can be watched. */
+export function watchResource(catalog: Catalog, { uri }: Ask<'resources.watch'>): Answer<'resources.watch'> {
+  if (catalog.findResource(uri) === undefined) throw unknownResource(uri);
+  return {};
+}
+
+/** The part of a filter that will be honoured: lists this server offers and resources it has. */
+export function honour(catalog: Catalog, { tools, prompts, resources, uris = [] }: WatchFilter): WatchFilter {
+  const known = uris.filter((uri) => catalog.findResource(uri) !== undefined);
+  return {
+    ...(tools === true && catalog.offers.tools ? { tools } : {}),
+    ...(prompts === true && catalog.offers.prompts ? { prompts } : {}),
+    ...(resources === true && catalog.offers.resources ? { resources } : {}),
+    ...(known.length > 0 ? { uris: known } : {}),
+  };
+}
+
+/** Keeps deliberate faults as they are and hides what foreign code throws behind a sentence of ours. */
+export function blame(sentence: string): (error: unknown) => Fault {
+  return (error) => (error instanceof Fault ? error : new Fault('E_INTERNAL', `${sentence}: internal error`, { cause: error }));
+}
+
+function unknownResource(uri: string): Fault {
+  return new Fault('E_UNKNOWN_RESOURCE', `Resource not found: "${uri}"`, { data: { uri } });
+}

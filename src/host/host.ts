@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import type { Change, Mount } from '../catalog/provider.ts';
+import { createDispatch, type Policy } from '../core/dispatch.ts';
+import { createHandlers } from '../core/handlers/handlers.ts';
+import { deadline } from '../core/policies/deadline.ts';
+import type { Revision } from '../dialects/mcp/revision.ts';
+import { REVISIONS } from '../dialects/mcp/revisions.ts';
+import { createSpeakers } from '../dialects/opening.ts';
+import type { ServerCapabilities } from '../model/capabilities.ts';
+import type { Freshness, Implementation } from '../model/items.ts';
+import { type Limits, limitsWith } from '../model/limits.ts';
+import { type Log, silent } from '../model/log.ts';
+import { Conversation, type ConversationOptions } from '../sessions/conversation.ts';
+import type { House } from '../sessions/house.ts';
+import { createSealer } from '../sessions/seal.ts';
+import { Hub } from '../sessions/watch.ts';
+import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
+
+export interface HostOptions {
+  readonly server: Implementation;
+  readonly instructions?: string | undefined;
+  readonly mounts: readonly Mount[];
+  readonly limits?: Partial<Limits>;
+  readonly log?: Log;
+  /** Secrets that seal request state, newest first; without one, what was sealed ends with the process. */
+  readonly secrets?: readonly string[];
+  readonly revisions?: readonly Revision[];
+  readonly policies?: readonly Policy[];
+  /** Said in place of what the items imply. */
+  readonly capabilities?: ServerCapabilities | undefined;
+  readonly cache?: Freshness | undefined;
+  /** Recognise the newline-delimited action protocol; on unless said otherwise. */
+  readonly actions?: boolean;
+  /** Serve JSON-RPC without a handshake, in the bare shape. */
+  readonly bare?: boolean;
+  readonly gate?: House['gate'];
+}
+
+/** Everything a transport needs: it opens conversations, and closes when all is over. */
+export interface Host {
+  readonly log: Log;
+  readonly limits: Limits;
+  converse(options: Omit<ConversationOptions, 'name'>): Conversation;
+  close(): void;
+}
+
+/** The composition root: the one place where the parts meet. */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const { log = silent } = options;
+  const limits = limitsWith(options.limits);
+  const hub = new Hub();
+  const catalog = await createLiveCatalog(options.mounts, {
+    pageSize: limits.pageSize,
+    log,
+    ...(options.cache === undefined ? {} : { fresh: options.cache }),
+    onChange: (change) => hub.publish(noticeOf(change)),
+  });
+  const house = createHouse(options, { hub, catalog, limits, log });
+  let count = 0;
+  return {
+    log,
+    limits,
+    converse: (conversation) => new Conversation(house, { ...conversation, name: `c${++count}` }),
+    close: () => catalog.close(),
+  };
+}
+
+interface Shared {
+  readonly hub: Hub;
+  readonly catalog: LiveCatalog;
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
+function createHouse(options: HostOptions, { hub, catalog, limits, log }: Shared): House {
+  const { server, instructions, capabilities, cache, revisions = REVISIONS, actions = true, bare = false } = options;
+  const speakers = createSpeakers({ revisions, server, actions, bare });
+  const identity = { server, instructions, capabilities, revisions: speakers.claimable, fresh: cache };
+  const deadlines = deadline((operation) => {
+    if (operation.verb !== 'tools.call') return limits.callDeadlineMs;
+    return catalog.current().findTool(operation.ask.name)?.deadlineMs ?? limits.callDeadlineMs;
+  });
+  return {
+    speakers,
+    dispatch: createDispatch(createHandlers(identity, catalog.current), [deadlines, ...(options.policies ?? [])]),
+    hub,
+    sealer: createSealer({ secrets: options.secrets ?? [randomBytes(32).toString('hex')], ttlMs: limits.stateTtlMs }),
+    limits,
+    log,
+    gate: options.gate ?? 'answered',
+  };
+}
+
+function noticeOf(change: Change) {
+  return change.kind === 'updated' ? change : ({ kind: 'changed', list: change.kind } as const);
+}

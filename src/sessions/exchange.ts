@@ -1,0 +1,170 @@
+import type { Dialect, Incoming } from '../dialects/dialect.ts';
+import { Fault } from '../model/fault.ts';
+import { type Eventually, isObject, type JsonObject } from '../model/json.ts';
+import type { Question } from '../model/peer.ts';
+import type { Answer, Verb } from '../model/verbs.ts';
+import type { Memory } from './asking.ts';
+import type { House } from './house.ts';
+import { digest } from './seal.ts';
+import { type Reply, tellFault } from './trouble.ts';
+import { LiveTurn, type Seat } from './turn.ts';
+
+export interface ExchangeParts {
+  readonly seat: Seat;
+  readonly dialect: Dialect;
+  readonly call: Extract<Incoming, { kind: 'call' }>;
+  /** Applies what an answer means to the conversation; false holds the reply back until `finish` is called. */
+  effect(answer: Answer<Verb>): boolean;
+  /** Called once, when an exchange that did not end at once is over. */
+  over(): void;
+}
+
+/** One request and its one reply. Whoever settles it first wins; whatever comes later is dropped. */
+export class Exchange {
+  readonly #house: House;
+  readonly #parts: ExchangeParts;
+  #turn: LiveTurn | undefined;
+  #settle: ((reply: Reply | undefined) => void) | undefined;
+  #settled: Promise<Reply | undefined> | undefined;
+
+  constructor(house: House, parts: ExchangeParts) {
+    this.#house = house;
+    this.#parts = parts;
+  }
+
+  /** Resolves when the exchange is over, with or without a reply. */
+  get settled(): Promise<unknown> {
+    return this.#settled ?? Promise.resolve();
+  }
+
+  run(): Eventually<Reply | undefined> {
+    const { call } = this.#parts;
+    try {
+      this.#turn = this.#begin();
+      const answer = this.#house.dispatch(call.operation, this.#turn) as Eventually<Answer<Verb>>;
+      if (answer instanceof Promise) return this.#wait(answer);
+      return this.#parts.effect(answer) ? this.#end(this.#say(answer)) : this.#hold();
+    } catch (error) {
+      return this.#end(this.#fault(Fault.from(error)));
+    }
+  }
+
+  /** Ends the exchange with this reply. */
+  finish(reply: Reply | undefined): void {
+    const settle = this.#settle;
+    if (settle === undefined) return;
+    this.#settle = undefined;
+    this.#turn?.end();
+    this.#parts.over();
+    settle(reply);
+  }
+
+  /** Ends the exchange without a reply: its peer does not want one any more. */
+  cancel(reason: Fault): void {
+    this.#turn?.abort(reason);
+    this.finish(undefined);
+  }
+
+  /** Ends the exchange with an error. */
+  fail(fault: Fault): void {
+    this.#turn?.abort(fault);
+    this.finish(this.#fault(fault));
+  }
+
+  #begin(): LiveTurn {
+    const { seat, dialect, call } = this.#parts;
+    return new LiveTurn({
+      seat,
+      dialect,
+      wireId: call.id,
+      operation: call.operation,
+      rider: call.rider,
+      memory: call.rider.state === undefined ? undefined : this.#recall(call.rider.state),
+      onSuspend: (questions, memory) => this.#suspend(questions, memory),
+    });
+  }
+
+  #hold(): Promise<Reply | undefined> {
+    this.#settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    return this.#settled;
+  }
+
+  #wait(answer: Promise<Answer<Verb>>): Promise<Reply | undefined> {
+    const held = this.#hold();
+    answer.then(
+      (value) => this.#conclude(value),
+      (error) => this.finish(this.#fault(Fault.from(error))),
+    );
+    return held;
+  }
+
+  #conclude(answer: Answer<Verb>): void {
+    if (this.#settle === undefined) return;
+    try {
+      if (this.#parts.effect(answer)) this.finish(this.#say(answer));
+    } catch (error) {
+      this.finish(this.#fault(Fault.from(error)));
+    }
+  }
+
+  #end(reply: Reply): Reply {
+    this.#turn?.end();
+    return reply;
+  }
+
+  #say(answer: Answer<Verb>): Reply {
+    const { dialect, call } = this.#parts;
+    const text = this.#write(() => dialect.answer(call.id, call.operation, answer));
+    const { outputBytes } = this.#house.limits;
+    if (text.length * 3 <= outputBytes || Buffer.byteLength(text) <= outputBytes) return { text };
+    return this.#fault(new Fault('E_OUTPUT_TOO_LARGE', `The result is too large: at most ${outputBytes} bytes are sent`));
+  }
+
+  #write(work: () => string): string {
+    try {
+      return work();
+    } catch (cause) {
+      throw cause instanceof Fault ? cause : new Fault('E_BAD_RESULT', 'The result cannot be written as JSON', { cause });
+    }
+  }
+
+  #fault(fault: Fault): Reply {
+    const { dialect, call } = this.#parts;
+    return tellFault(this.#house.log, { dialect, id: call.id, fault, verb: call.operation.verb });
+  }
+
+  #suspend(questions: ReadonlyMap<string, Question>, memory: Memory): void {
+    if (this.#settle === undefined) return;
+    const { dialect, call } = this.#parts;
+    const { stateBytes } = this.#house.limits;
+    const state = this.#house.sealer.seal(memory, this.#bound());
+    if (state.length > stateBytes) {
+      return this.fail(new Fault('E_OUTPUT_TOO_LARGE', `The answers so far are too large to carry on: at most ${stateBytes} bytes`));
+    }
+    this.#turn?.abort(new Fault('E_CLOSED', 'The call goes on when the client comes back with the answer'));
+    this.finish({ text: dialect.unanswered(call.id, questions, state) });
+  }
+
+  #recall(state: string): Memory {
+    const { stateBytes, askRounds } = this.#house.limits;
+    if (state.length > stateBytes) throw new Fault('E_BAD_STATE', 'Invalid params: "requestState" is too long');
+    const { round, answers, done } = this.#house.sealer.open(state, this.#bound());
+    if (typeof round !== 'number' || round >= askRounds) {
+      throw new Fault('E_BAD_STATE', `Invalid params: a call may ask in at most ${askRounds} rounds`);
+    }
+    return { round, answers: objectOf(answers), done: objectOf(done) };
+  }
+
+  /** What the sealed state belongs to: this request, for this principal. */
+  #bound(): string {
+    const { seat, call } = this.#parts;
+    const { verb, ask } = call.operation;
+    return digest(verb, ask as JsonObject, seat.principal?.id);
+  }
+}
+
+function objectOf(value: JsonObject[string]): JsonObject {
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,18 @@
+import type { Dispatch } from '../core/dispatch.ts';
+import type { Speakers } from '../dialects/opening.ts';
+import type { Limits } from '../model/limits.ts';
+import type { Log } from '../model/log.ts';
+import type { Sealer } from './seal.ts';
+import type { Hub } from './watch.ts';
+
+/** What all conversations of one server share. */
+export interface House {
+  readonly speakers: Speakers;
+  readonly dispatch: Dispatch;
+  readonly hub: Hub;
+  readonly sealer: Sealer;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** What opens the gate of a handshake: the answer to it, or the client's word that it is ready. */
+  readonly gate: 'answered' | 'ready';
+}

@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { Fault } from '../model/fault.ts';
+import type { Log, Severity } from '../model/log.ts';
+import type { WireId } from '../model/peer.ts';
+import type { Verb } from '../model/verbs.ts';
+
+/** A message for the peer, as wire text. */
+export interface Reply {
+  readonly text: string;
+  /** Set when the request itself was refused. */
+  readonly fault?: Fault;
+}
+
+export interface Incident {
+  readonly dialect: Dialect;
+  readonly id: WireId | undefined;
+  readonly fault: Fault;
+  readonly verb?: Verb;
+}
+
+/** Logs a fault under a new error id, and puts it into words for the peer under the same id. */
+export function tellFault(log: Log, { dialect, id, fault, verb }: Incident): Reply {
+  const errorId = randomBytes(6).toString('hex');
+  log(severityOf(fault), fault.message, { code: fault.code, errorId, dialect: dialect.name, verb, cause: fault.cause });
+  return { text: dialect.fault(id, { fault, errorId, verb }), fault };
+}
+
+function severityOf({ code, kind }: Fault): Severity {
+  if (code === 'E_TOOL_ERROR') return 'info';
+  return kind === 'internal' ? 'error' : 'debug';
+}

@@ -1,0 +1,166 @@
+import type { Turn } from '../core/turn.ts';
+import type { Dialect, Rider } from '../dialects/dialect.ts';
+import type { Ask } from '../model/call.ts';
+import { Fault } from '../model/fault.ts';
+import type { Eventually, Json, JsonObject } from '../model/json.ts';
+import type { Limits } from '../model/limits.ts';
+import { LOG_LEVELS, type LogLevel, type Peer, type Principal, type Question, type WireId } from '../model/peer.ts';
+import type { Operation } from '../model/verbs.ts';
+import { Asking, type Memory } from './asking.ts';
+import type { Questions } from './questions.ts';
+
+/** What a turn needs of the conversation it is part of. */
+export interface Seat {
+  readonly name: string;
+  readonly limits: Limits;
+  readonly principal: Principal | undefined;
+  readonly peer: Peer;
+  /** The least urgent log message the session wants. */
+  readonly level: LogLevel;
+  readonly questions: Questions;
+  /** Resolves when the peer may be asked. */
+  ready(): Eventually<void>;
+  /** Sends a message that belongs to a request. */
+  send(text: string, about: WireId): void;
+}
+
+export interface TurnParts {
+  readonly seat: Seat;
+  readonly dialect: Dialect;
+  readonly wireId: WireId;
+  readonly operation: Operation;
+  readonly rider: Rider;
+  readonly memory: Memory | undefined;
+  /** Called when the turn ends with questions instead of an answer. */
+  onSuspend(questions: ReadonlyMap<string, Question>, memory: Memory): void;
+}
+
+let turns = 0;
+
+/** One request being answered. What few handlers use is made when they first touch it. */
+export class LiveTurn implements Turn {
+  readonly #parts: TurnParts;
+  readonly #number = ++turns;
+  #controller: AbortController | undefined;
+  #aborted: Fault | undefined;
+  #asking: Asking | undefined;
+  #ended = false;
+  #done = Number.NEGATIVE_INFINITY;
+  #notices = 0;
+  #noticesSince = 0;
+  #waiting = 0;
+  #waitingSince = 0;
+  #waited = 0;
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+  }
+
+  get id(): string {
+    return `${this.#parts.seat.name}.${this.#number}`;
+  }
+
+  get dialect(): string {
+    return this.#parts.dialect.name;
+  }
+
+  get peer(): Peer {
+    return this.#parts.rider.peer ?? this.#parts.seat.peer;
+  }
+
+  get principal(): Principal | undefined {
+    return this.#parts.seat.principal;
+  }
+
+  get meta(): JsonObject {
+    return this.#parts.rider.meta;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted);
+    }
+    return this.#controller.signal;
+  }
+
+  get ask(): Ask {
+    return this.#questions;
+  }
+
+  progress(done: number, total?: number, message?: string): void {
+    const { rider, dialect } = this.#parts;
+    if (rider.progress === undefined || !(done > this.#done) || !this.#mayTell()) return;
+    this.#done = done;
+    const notice = { kind: 'progress', token: rider.progress, done } as const;
+    this.#tell(dialect.tell({ ...notice, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) }));
+  }
+
+  log(level: LogLevel, data: Json, logger?: string): void {
+    const { rider, dialect, seat } = this.#parts;
+    const least = dialect.opens === 'every-request' ? rider.level : seat.level;
+    if (least === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least) || !this.#mayTell()) return;
+    this.#tell(dialect.tell({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) }));
+  }
+
+  once<T extends Json | undefined>(key: string, work: () => Eventually<T>): Promise<T> {
+    return this.#questions.once(key, work);
+  }
+
+  abort(reason: Fault): void {
+    if (this.#aborted !== undefined) return;
+    this.#aborted = reason;
+    this.#controller?.abort(reason);
+  }
+
+  waited(): number {
+    return this.#waited + (this.#waiting > 0 ? performance.now() - this.#waitingSince : 0);
+  }
+
+  /** From here on the peer hears nothing more of this turn. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  get #questions(): Asking {
+    if (this.#asking !== undefined) return this.#asking;
+    const { dialect, operation, rider, memory, onSuspend } = this.#parts;
+    this.#asking = new Asking({
+      dialect,
+      verb: operation.verb,
+      peer: this.peer,
+      memory,
+      answers: rider.answers,
+      put: (question) => this.#put(question),
+      suspend: onSuspend,
+    });
+    return this.#asking;
+  }
+
+  async #put(question: Question) {
+    const { seat, dialect, wireId } = this.#parts;
+    if (this.#ended) throw new Fault('E_CLOSED', 'Cannot ask the client: the call is over');
+    if (this.#waiting++ === 0) this.#waitingSince = performance.now();
+    try {
+      await seat.ready();
+      this.signal.throwIfAborted();
+      return await seat.questions.put(question, { dialect, about: wireId, signal: this.signal });
+    } finally {
+      if (--this.#waiting === 0) this.#waited += performance.now() - this.#waitingSince;
+    }
+  }
+
+  #mayTell(): boolean {
+    if (this.#ended || this.#aborted !== undefined) return false;
+    const now = performance.now();
+    if (now - this.#noticesSince > 1000) {
+      this.#noticesSince = now;
+      this.#notices = 0;
+    }
+    return ++this.#notices <= this.#parts.seat.limits.noticesPerSecond;
+  }
+
+  #tell(text: string | undefined): void {
+    if (text !== undefined) this.#parts.seat.send(text, this.#parts.wireId);
+  }
+}
