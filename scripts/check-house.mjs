@@ -13,6 +13,7 @@ const BINARY = /\.(?:png|ico|gz|tgz|bin|wasm)$/;
 // The character classes keep these patterns from finding themselves.
 const MARK = /\b(?:T[O]DO|F[I]XME|X[X]X|H[A]CK)\b|not[ ]implemented|un[i]mplemented/;
 const SKIPPED = /\b(?:test|it|describe)\.(?:skip|todo|only)\b|\b(?:skip|todo|only): *true/;
+const DOWNLOAD_HOST = /"resolved": *"https?:/;
 const MACHINE_PATH = /(?:^|[^A-Za-z0-9])\/(?:work|farm|root)\//;
 const REVISION = /(['"`])20\d\d-\d\d-\d\d\1/;
 const RPC_NUMBER = /-\s?3[12]_?\d{3}\b/;
@@ -42,6 +43,7 @@ function describeFile(root, path) {
     text,
     ...separated,
     script,
+    lock: basename(path) === 'package-lock.json',
     inside: inside && script,
     test: /\.test\.[a-z]+$/.test(path),
     generated: /Generated/.test(text.slice(0, Math.max(0, text.indexOf('\n')))),
@@ -86,7 +88,8 @@ const patternRules = [
     applies: (file) => within(file, 'src', 'scripts', 'bin', 'test', 'bench', 'examples'),
   }),
   pattern('bare', SKIPPED, { rule: 'skipped, to-do or exclusive test', applies: (file) => file.script && file.test }),
-  pattern('text', MACHINE_PATH, { rule: 'path of one machine', applies: () => true }),
+  pattern('text', MACHINE_PATH, { rule: 'path of one machine', applies: (file) => !file.lock }),
+  pattern('text', DOWNLOAD_HOST, { rule: 'a lockfile names no download host', applies: (file) => file.lock }),
 ];
 
 const layerRule = (file) => {
@@ -175,10 +178,8 @@ function findCycles(files) {
 
 /** Every violation in the tree at `root`, in the order of the files. */
 export function checkHouse(root) {
-  const loose = readdirSync(root).filter((name) => /\.(?:md|json|mjs|ts)$/.test(name) && name !== 'package-lock.json');
-  const paths = [...loose, ...FOLDERS.flatMap((folder) => walk(root, folder))].filter(
-    (path) => basename(path) !== 'package-lock.json',
-  );
+  const loose = readdirSync(root).filter((name) => /\.(?:md|json|mjs|ts)$/.test(name));
+  const paths = [...loose, ...FOLDERS.flatMap((folder) => walk(root, folder))];
   const files = paths.sort().map((path) => describeFile(root, path));
   const found = files.flatMap((file) =>
     FILE_RULES.flatMap((rule) => rule(file)).map(({ line, rule }) => ({ file: file.path, line, rule })),

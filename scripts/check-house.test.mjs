@@ -285,6 +285,14 @@ const cases = [
     ['README.md:2: path of one machine', 'docs/a.md:1: path of one machine'],
   ],
   [
+    'a lockfile that names a download host is found',
+    {
+      'package-lock.json': '{\n"resolved": "https://example.org/a.tgz" }',
+      'test/a/package-lock.json': '{ "version": "1.0.0" }',
+    },
+    ['package-lock.json:2: a lockfile names no download host'],
+  ],
+  [
     'installed and built files are not read',
     { 'test/tools/node_modules/utils.mjs': '', 'test/dist/utils.mjs': '' },
     [],

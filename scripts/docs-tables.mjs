@@ -118,3 +118,13 @@ export function fill(text, name, content) {
   if (start === -1 || end < start) throw new Error(`The markers "${open}" and "${close}" are missing`);
   return `${text.slice(0, start + open.length)}\n\n${content}\n\n${text.slice(end)}`;
 }
+
+/** `docs/dependencies.md`: a row for every dependency, and no row for anything else. */
+export function reasonProblems(text, used) {
+  const cells = [...text.matchAll(/^\| (`[^|]+`) \|/gm)].map(([, cell]) => cell);
+  const named = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  return [
+    ...used.filter((name) => !named.includes(name)).map((name) => `docs/dependencies.md: no reason for ${name}`),
+    ...named.filter((name) => !used.includes(name)).map((name) => `docs/dependencies.md: ${name} is no dependency`),
+  ];
+}

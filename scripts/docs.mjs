@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorProblems, fillErrors } from './docs-errors.mjs';
 import { exampleProblems, linkProblems } from './docs-links.mjs';
-import { fill, limitsTable, revisionTables } from './docs-tables.mjs';
+import { fill, limitsTable, reasonProblems, revisionTables } from './docs-tables.mjs';
 import { filesIn, isMain, ROOT } from './run.mjs';
 
 const built = (path) => import(pathToFileURL(join(ROOT, 'dist', 'src', path)).href);
@@ -42,6 +42,16 @@ async function generate(write) {
   return problems;
 }
 
+/** Dependencies nobody gave a reason for, and reasons for dependencies that are gone. */
+function dependencyProblems() {
+  const read = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+  const manifests = ['package.json', 'test/tools/package.json'].map(read);
+  const used = manifests.flatMap(({ dependencies, devDependencies, peerDependencies }) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
+  );
+  return reasonProblems(readFileSync(join(ROOT, 'docs', 'dependencies.md'), 'utf8'), used);
+}
+
 function documents() {
   const loose = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
   return [...loose.map((name) => join(ROOT, name)), ...filesIn('docs', '.md'), ...filesIn('examples', '.md')];
@@ -57,6 +67,7 @@ export async function checkDocs({ write = false } = {}) {
   const all = [
     ...generated,
     ...errors.map((problem) => `docs/errors.md: ${problem}`),
+    ...dependencyProblems(),
     ...linkProblems(files),
     ...problems,
   ];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { errorProblems, fillErrors } from './docs-errors.mjs';
 import { examplesOf, linkProblems } from './docs-links.mjs';
-import { fill, limitsTable, revisionTables, table } from './docs-tables.mjs';
+import { fill, limitsTable, reasonProblems, revisionTables, table } from './docs-tables.mjs';
 
 const FAULTS = { E_A: { kind: 'parse', says: 'A broke' }, E_B: { kind: 'denied', says: 'B broke', ofTool: true } };
 const body = '**What happened.** It broke.\n\n**What to do.** Mend it.\n';
@@ -112,4 +112,12 @@ test('A local link that leads nowhere is a problem; code and other sites are not
 test('Only an example that says so runs', () => {
   const text = '# A\n\n```ts\n// runs\nrun();\n```\n\n```ts\nskip();\n```\n\n```js\n// runs\nskip();\n```\n';
   assert.deepEqual(examplesOf(text), [{ source: '// runs\nrun();\n', line: 4 }]);
+});
+
+test('A dependency without a reason and a reason without a dependency are problems', () => {
+  const text = '| package | reason |\n| --- | --- |\n| `a`, `@b/c` | used with `x` |\n| `gone` | was used |\n';
+  assert.deepEqual(reasonProblems(text, ['a', '@b/c', 'new']), [
+    'docs/dependencies.md: no reason for new',
+    'docs/dependencies.md: gone is no dependency',
+  ]);
 });
