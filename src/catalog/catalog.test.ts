@@ -171,6 +171,14 @@ test('what is offered follows from what is mounted', async () => {
   });
 });
 
+test('what was offered once stays offered', async () => {
+  const before = await build([
+    mounted({ tools: [tool('a')], prompts: [{ ...prompt('p'), complete: { a: () => [] } }] }),
+  ]);
+  const after = await build([mounted({ resources: [resource('x:1')] })], { offered: before.offers });
+  assert.deepEqual(after.offers, { tools: true, resources: true, prompts: true, completions: true });
+});
+
 test('a completer is found by its own name only', async () => {
   const catalog = await build([mounted({ prompts: [{ ...prompt('p'), complete: { a: () => ['x'] } }] })]);
   const complete = catalog.findPrompt('p')?.complete;

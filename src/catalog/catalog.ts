@@ -33,6 +33,8 @@ export interface CatalogOptions {
   readonly log: Log;
   /** How long a list may be kept. */
   readonly fresh?: Freshness;
+  /** What the catalog before this one offered: clients were told so once, so it stays true even of an empty list. */
+  readonly offered?: Catalog['offers'];
 }
 
 /** Loads all mounts and builds the catalog of what they offer. Throws `TypeError` when two items collide. */
@@ -57,6 +59,7 @@ class FlatCatalog implements Catalog {
     this.#templates = [...flat.templates.values()];
     this.#pages = pagesOf(flat, options);
     const { tools, resources, templates, prompts } = flat;
+    const before = options.offered;
     this.counts = Object.freeze({
       tools: tools.size,
       resources: resources.size,
@@ -64,10 +67,10 @@ class FlatCatalog implements Catalog {
       prompts: prompts.size,
     });
     this.offers = Object.freeze({
-      tools: tools.size > 0,
-      resources: resources.size > 0 || templates.size > 0,
-      prompts: prompts.size > 0,
-      completions: [...templates.values(), ...prompts.values()].some(completes),
+      tools: before?.tools === true || tools.size > 0,
+      resources: before?.resources === true || resources.size + templates.size > 0,
+      prompts: before?.prompts === true || prompts.size > 0,
+      completions: before?.completions === true || [...templates.values(), ...prompts.values()].some(completes),
     });
     Object.freeze(this);
   }
