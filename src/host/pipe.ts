@@ -1,0 +1,40 @@
+import type { Writable } from 'node:stream';
+import { guardStdout, surviveLateErrors } from '../transports/guard.ts';
+import { isLaunched, launchGuarded, protocolOutput } from '../transports/launcher.ts';
+import { serveStdio } from '../transports/stdio.ts';
+import type { Host } from './host.ts';
+
+export interface PipeOptions {
+  /** Opens the host; called after stdout is safe, since it may load code that prints. */
+  open(): Promise<Host>;
+  /** Code of others will run: the protocol gets a descriptor that only the transport knows. */
+  readonly foreign: boolean;
+}
+
+/** Serves one client on this process's stdin and stdout until it is gone or the process is told to end. */
+export async function servePipe({ open, foreign }: PipeOptions): Promise<void> {
+  if (foreign && !isLaunched()) {
+    process.exitCode = await launchGuarded(process.argv.slice(1));
+    return;
+  }
+  const late: { log: Host['log'] } = { log: (_, message) => process.stderr.write(`${message}\n`) };
+  const output = protocolOutput() ?? guardStdout({ log: (...entry) => late.log(...entry) }).output;
+  surviveLateErrors((...entry) => late.log(...entry));
+  const host = await open();
+  late.log = host.log;
+  await serve(host, output);
+  host.close();
+}
+
+async function serve(host: Host, output: Writable): Promise<void> {
+  const server = serveStdio({
+    input: process.stdin,
+    output,
+    limits: host.limits,
+    log: host.log,
+    converse: (outlet) => host.converse({ outlet, shared: true }),
+  });
+  const stop = (): void => void server.shutdown();
+  process.once('SIGINT', stop).once('SIGTERM', stop).once('SIGHUP', stop);
+  await server.closed;
+}

@@ -1,0 +1,9 @@
+import { VERSION } from '../version.ts';
+import type { Preset } from './presets.ts';
+
+/** What is served when nothing is named: packs that touch nothing outside the process. */
+export const starter: Preset = {
+  server: { name: 'parley', title: 'Parley', version: VERSION },
+  instructions: 'A small server to try a client against: call the tool "hello" with a name.',
+  packs: ['hello'],
+};

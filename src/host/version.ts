@@ -1,0 +1,2 @@
+/** The version of this package; a test holds it against the manifest. */
+export const VERSION = '0.1.0';

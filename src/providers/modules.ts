@@ -1,0 +1,37 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, extname, resolve } from 'node:path';
+import type { Provider } from '../catalog/provider.ts';
+
+export interface ModuleOptions {
+  /** What the names of this package mean to the file, whether or not the package is installed beside it. */
+  readonly modules: Readonly<Record<string, unknown>>;
+  /** Makes an empty server for a file that exports a function to fill one. */
+  create(name: string): Provider;
+}
+
+/** Loads a user's file, TypeScript or JavaScript, without a build step, and returns what it serves. */
+export async function loadModule(path: string, { modules, create }: ModuleOptions): Promise<Provider> {
+  const file = resolve(path);
+  if (!existsSync(file)) throw new TypeError(`Cannot load module "${path}": no such file`);
+  if (!statSync(file).isFile()) throw new TypeError(`Cannot load module "${path}": it is not a file`);
+  const { createJiti } = await import('jiti');
+  const jiti = createJiti(import.meta.url, { virtualModules: { ...modules }, moduleCache: true, fsCache: false });
+  const exports = await jiti.import<Record<string, unknown>>(file);
+  return providerOf(exports, { path, create });
+}
+
+async function providerOf(exports: Record<string, unknown>, { path, create }: { path: string } & Pick<ModuleOptions, 'create'>): Promise<Provider> {
+  const offered = exports['default'] ?? exports['server'];
+  if (isProvider(offered)) return offered;
+  if (typeof offered !== 'function') {
+    throw new TypeError(`Cannot load module "${path}": export a server as default or as "server", or a function that fills one`);
+  }
+  const server = create(basename(path, extname(path)));
+  const made: unknown = await offered(server);
+  return isProvider(made) ? made : server;
+}
+
+// By shape and not by class: the file may have got its server from another copy of the package.
+function isProvider(value: unknown): value is Provider {
+  return typeof value === 'object' && value !== null && 'load' in value && typeof value.load === 'function' && 'name' in value;
+}
