@@ -171,6 +171,38 @@ test('what is offered follows from what is mounted', async () => {
   });
 });
 
+test('long names are listed when asked for, and both forms are found', async () => {
+  const home = mounted({ tools: [tool('t')], prompts: [prompt('p')], resources: [resource('x:1', 'r')] }, 'ns');
+  const catalog = await build([home, mounted({ tools: [tool('root'), tool('a__b')] })], { longNames: true });
+  assert.deepEqual(
+    catalog.tools().tools.map(({ name }) => name),
+    ['mcp__ns__t', 'root', 'a__b'],
+  );
+  assert.equal(catalog.prompts().prompts[0]?.name, 'mcp__ns__p');
+  assert.equal(catalog.resources().resources[0]?.name, 'ns__r');
+  for (const name of ['ns__t', 'mcp__ns__t']) assert.equal(catalog.findTool(name)?.tool.name, 'mcp__ns__t');
+});
+
+test('every listed long name is callable, a too long one keeps its short form', async () => {
+  const catalog = await build(
+    [mounted({ tools: [tool('t'.repeat(57)), tool('t'.repeat(60)), tool('t'.repeat(64))] }, 'ns')],
+    { longNames: true },
+  );
+  for (const { name } of catalog.tools().tools) {
+    assert.ok(name.length <= 64);
+    assert.equal(catalog.findTool(name)?.tool.name, name);
+  }
+});
+
+test('a name that is the long form of another is refused in either order', async () => {
+  const [short, long] = [mounted({ tools: [tool('t')] }, 'ns'), mounted({ tools: [tool('mcp__ns__t')] })];
+  await assert.rejects(
+    build([short, long]),
+    new TypeError('Cannot mount "home": tool "mcp__ns__t" also means "ns__t"'),
+  );
+  await assert.rejects(build([long, short]), new TypeError('Cannot mount "ns": tool "ns__t" also means "mcp__ns__t"'));
+});
+
 test('what was offered once stays offered', async () => {
   const before = await build([
     mounted({ tools: [tool('a')], prompts: [{ ...prompt('p'), complete: { a: () => [] } }] }),

@@ -1,7 +1,6 @@
 import type { Freshness } from '../model/items.ts';
-import type { Log } from '../model/log.ts';
 import type { Answer } from '../model/verbs.ts';
-import { type Flat, flatten } from './flatten.ts';
+import { type Flat, type FlattenOptions, flatten } from './flatten.ts';
 import { resolveName } from './namespace.ts';
 import { type Pages, paginate } from './page.ts';
 import type { Mount, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './provider.ts';
@@ -17,7 +16,7 @@ export interface Catalog {
   resources(cursor?: string): Answer<'resources.list'>;
   templates(cursor?: string): Answer<'resources.templates'>;
   prompts(cursor?: string): Answer<'prompts.list'>;
-  /** Also finds `ns__tool` by its long form `mcp__ns__tool`. */
+  /** Finds a namespaced tool by its short form `ns__tool` and its long form `mcp__ns__tool`, whichever is listed. */
   findTool(name: string): ToolEntry | undefined;
   findResource(uri: string): FoundResource | undefined;
   findTemplate(uriTemplate: string): TemplateEntry | undefined;
@@ -27,10 +26,9 @@ export interface Catalog {
   readonly counts: { readonly [K in 'tools' | 'resources' | 'templates' | 'prompts']: number };
 }
 
-export interface CatalogOptions {
+export interface CatalogOptions extends FlattenOptions {
   /** Most items on one page of a list. */
   readonly pageSize: number;
-  readonly log: Log;
   /** How long a list may be kept. */
   readonly fresh?: Freshness;
   /** What the catalog before this one offered: clients were told so once, so it stays true even of an empty list. */
@@ -39,7 +37,7 @@ export interface CatalogOptions {
 
 /** Loads all mounts and builds the catalog of what they offer. Throws `TypeError` when two items collide. */
 export async function buildCatalog(mounts: readonly Mount[], options: CatalogOptions): Promise<Catalog> {
-  return new FlatCatalog(await flatten(mounts, options.log), options);
+  return new FlatCatalog(await flatten(mounts, options), options);
 }
 
 class FlatCatalog implements Catalog {

@@ -1,5 +1,5 @@
 import type { Log } from '../model/log.ts';
-import { checkNamespace, labelIn, nameIn } from './namespace.ts';
+import { aliasesOf, checkNamespace, labelIn, longForm, nameIn, resolveName } from './namespace.ts';
 import type {
   Completer,
   Mount,
@@ -12,7 +12,7 @@ import type {
 } from './provider.ts';
 import { checkTool } from './tool-rules.ts';
 
-/** Everything all mounts offer, under the names clients see, in the order it was mounted. */
+/** Everything all mounts offer, tools and prompts by their short names, in the order it was mounted. */
 export interface Flat {
   readonly tools: ReadonlyMap<string, ToolEntry>;
   /** By URI. */
@@ -22,10 +22,16 @@ export interface Flat {
   readonly prompts: ReadonlyMap<string, PromptEntry>;
 }
 
+export interface FlattenOptions {
+  readonly log: Log;
+  /** Shows namespaced tools and prompts as `mcp__ns__name`. */
+  readonly longNames?: boolean;
+}
+
 /** Loads every mount, those inside others too, and gives each item its name. Throws `TypeError` when two collide. */
-export async function flatten(mounts: readonly Mount[], log: Log): Promise<Flat> {
+export async function flatten(mounts: readonly Mount[], options: FlattenOptions): Promise<Flat> {
   const flat = { tools: new Map(), resources: new Map(), templates: new Map(), prompts: new Map() };
-  for (const loaded of await loadAll(mounts, { namespaces: [], inside: [] })) place(loaded, flat, log);
+  for (const loaded of await loadAll(mounts, { namespaces: [], inside: [] })) place(loaded, flat, options);
   return flat;
 }
 
@@ -60,15 +66,21 @@ interface Filling {
   readonly prompts: Map<string, PromptEntry>;
 }
 
-function place({ label, namespaces, offer }: Loaded, flat: Filling, log: Log): void {
+function place({ label, namespaces, offer }: Loaded, flat: Filling, { log, longNames = false }: FlattenOptions): void {
+  const shown = (name: string) => (longNames && namespaces.length > 0 ? longForm(name) : name);
   const put = <T>(kind: string, map: Map<string, T>, [key, entry]: readonly [string, T]) => {
     if (map.has(key)) throw new TypeError(`Cannot mount "${label}": ${kind} "${key}" is already mounted`);
     map.set(key, entry);
   };
+  const putNamed = <T>(kind: string, map: Map<string, T>, [name, entry]: readonly [string, T]) => {
+    const other = [resolveName(name), ...aliasesOf(name)].find((alias) => alias !== name && map.has(alias));
+    if (other !== undefined) throw new TypeError(`Cannot mount "${label}": ${kind} "${name}" also means "${other}"`);
+    put(kind, map, [name, entry]);
+  };
   for (const entry of offer.tools ?? []) {
     checkTool(entry.tool);
     const name = nameIn(namespaces, entry.tool.name, log);
-    put('tool', flat.tools, [name, toolNamed(entry, name)]);
+    putNamed('tool', flat.tools, [name, toolNamed(entry, shown(name))]);
   }
   for (const entry of offer.resources ?? []) {
     const name = labelIn(namespaces, entry.resource.name);
@@ -80,7 +92,7 @@ function place({ label, namespaces, offer }: Loaded, flat: Filling, log: Log): v
   }
   for (const entry of offer.prompts ?? []) {
     const name = nameIn(namespaces, entry.prompt.name, log);
-    put('prompt', flat.prompts, [name, promptNamed(entry, name)]);
+    putNamed('prompt', flat.prompts, [name, promptNamed(entry, shown(name))]);
   }
 }
 

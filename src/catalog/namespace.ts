@@ -45,6 +45,12 @@ export function labelIn(namespaces: readonly string[], name: string): string {
   return [...namespaces, name].join(SEPARATOR);
 }
 
+/** The long form of a namespaced name where it is not too long: `ns__name` becomes `mcp__ns__name`. */
+export function longForm(name: string): string {
+  const [long = name] = aliasesOf(name);
+  return long.length > LONGEST_NAME ? name : long;
+}
+
 /** The other names a listed name answers to: a namespaced one also has its long form `mcp__ns__name`. */
 export function aliasesOf(name: string): readonly string[] {
   return name.includes(SEPARATOR) ? [LONG_FORM + name] : [];

@@ -21,10 +21,15 @@ export function createMatcher(pieces: readonly Piece[]): Matcher {
   const first = parts[0];
   const start = first?.kind === 'literal' ? first.text : '';
   return (uri) => {
-    if (uri.length > LONGEST_URI || hasBadEscape(uri)) return undefined;
+    if (!begins(uri, start) || uri.length > LONGEST_URI || hasBadEscape(uri)) return undefined;
     const text = encodeForeign(uri);
     return text?.startsWith(start) ? matchParts(parts, text) : undefined;
   };
+}
+
+/** Rules most URIs out before they are read; a start that holds an escape may be written without it. */
+function begins(uri: string, start: string): boolean {
+  return start.includes('%') || uri.startsWith(start);
 }
 
 function matchParts(parts: readonly Part[], text: string): Record<string, string> | undefined {

@@ -1,23 +1,19 @@
 import type { Call } from '../model/call.ts';
 import type { Tool } from '../model/items.ts';
 import type { Eventually, JsonObject } from '../model/json.ts';
-import { readSchema, type SchemaSource } from '../schema/standard.ts';
+import { type ReadSchema, readSchema, type SchemaSource } from '../schema/standard.ts';
 import { checkHandler, present } from './entries.ts';
-import { after, all } from './eventually.ts';
-import type { Check, ToolEntry } from './provider.ts';
+import { after, all, isPromise } from './eventually.ts';
+import type { ToolEntry } from './provider.ts';
 import { resultOf } from './result.ts';
-import type { ToolSpec } from './specs.ts';
+import type { AuthorSchema, ToolSpec } from './specs.ts';
 import { checkInputSchema } from './tool-rules.ts';
 
-export interface ToolParts extends ToolSpec<SchemaSource | undefined, SchemaSource | undefined> {
+export interface ToolParts extends ToolSpec<AuthorSchema | undefined, AuthorSchema | undefined> {
   readonly handler: (input: never, call: Call) => unknown;
 }
 
 type Side = 'input' | 'output';
-interface ReadSchema {
-  readonly json: JsonObject;
-  readonly check: Check;
-}
 
 const ANY_OBJECT: JsonObject = Object.freeze({ type: 'object' });
 
@@ -35,15 +31,17 @@ export function toolMaker(name: string): (parts: ToolParts) => Eventually<ToolEn
   };
 }
 
-function reader(name: string, side: Side): (source: SchemaSource | undefined) => Eventually<ReadSchema | undefined> {
-  let last: { source: SchemaSource; read: Eventually<ReadSchema> } | undefined;
+function reader(name: string, side: Side): (source: AuthorSchema | undefined) => Eventually<ReadSchema | undefined> {
+  let last: { source: AuthorSchema; read: Eventually<ReadSchema> } | undefined;
   return (source) => {
     if (source === undefined) return undefined;
     if (last !== undefined && last.source === source) return last.read;
-    const read = after(readSchema(source, { side }), (schema) => {
+    const read = after(readSchema(source as SchemaSource, { side }), (schema) => {
       if (side === 'input') checkInputSchema(name, schema.json);
       return schema;
     });
+    // Whoever loads is told of a failure; until then it is nobody's.
+    if (isPromise(read)) read.catch(() => {});
     last = { source, read };
     return read;
   };
