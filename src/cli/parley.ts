@@ -18,21 +18,20 @@ const terminal: Terminal = {
   env: process.env,
 };
 
-async function main(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args;
+async function main([name, ...rest]: readonly string[]): Promise<number> {
   if (name === '--version' || name === '-v') return printed(VERSION);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') return help(rest[0]);
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) return misused(`Unknown command: "${name}"`, 'parley help');
   const command = await load();
   if (rest[0] === '--help' || rest[0] === '-h') return printed(command.help);
-  try {
-    return await command.run(rest, terminal);
-  } catch (error) {
-    if (error instanceof UsageError || isParseError(error)) return misused(error.message, `parley help ${name}`);
-    terminal.say(`parley ${name}: ${error instanceof Error ? error.message : String(error)}`);
-    return EXIT.failed;
-  }
+  return command.run(rest, terminal).catch((error: unknown) => explain(name, error));
+}
+
+function explain(name: string, error: unknown): number {
+  if (error instanceof UsageError || isParseError(error)) return misused(error.message, `parley help ${name}`);
+  terminal.say(`parley ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  return EXIT.failed;
 }
 
 async function help(topic: string | undefined): Promise<number> {

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import type { Severity } from '../model/log.ts';
 import { PRESETS } from '../host/presets/presets.ts';
 import type { Settings } from '../host/settings.ts';
 import { UsageError } from './command.ts';
@@ -44,7 +43,7 @@ export function readServing<T extends Record<string, { type: 'string' | 'boolean
   };
 }
 
-function levelOf(text: string | undefined): Severity | 'silent' {
+function levelOf(text: string | undefined): Settings['logLevel'] {
   if (text === undefined) return 'info';
   const level = LEVELS.find((known) => known === text);
   if (level === undefined) throw new UsageError(`Unknown log level: "${text}". There are: ${LEVELS.join(', ')}`);

@@ -1,5 +1,5 @@
-import { loadsForeignCode, openHost } from '../host/settings.ts';
 import { servePipe } from '../host/pipe.ts';
+import { loadsForeignCode, openHost } from '../host/settings.ts';
 import { type Command, EXIT } from './command.ts';
 import { readServing, SERVING_HELP } from './serving.ts';
 

@@ -21,7 +21,10 @@ const TYPES_SAID = "'list_actions' | 'invoke'";
 export function readRequest(message: Json): ActionRequest | Issue[] {
   if (!isObject(message)) return [mistyped('object', message, [])];
   const { id, type, payload } = message;
-  const issues = [...(id === undefined || typeof id === 'string' ? [] : [mistyped('string', id, ['id'])]), ...typeIssues(type)];
+  const issues = [
+    ...(id === undefined || typeof id === 'string' ? [] : [mistyped('string', id, ['id'])]),
+    ...typeIssues(type),
+  ];
   if (issues.length > 0) return issues;
   return { ...(id === undefined ? {} : { id: id as string }), type: type as ActionRequest['type'], payload };
 }
@@ -38,7 +41,15 @@ function typeIssues(type: Json | undefined): Issue[] {
   if (TYPES.includes(type as (typeof TYPES)[number])) return [];
   if (typeof type !== 'string') {
     const { code, message, path, received } = mistyped(TYPES_SAID, type, ['type']);
-    return [{ expected: TYPES_SAID, received: received as Json, code: code as Json, path: path as Json, message: message as Json }];
+    return [
+      {
+        expected: TYPES_SAID,
+        received: received as Json,
+        code: code as Json,
+        path: path as Json,
+        message: message as Json,
+      },
+    ];
   }
   return [
     {

@@ -58,7 +58,11 @@ function call(id: WireId, operation: Operation): Incoming {
 }
 
 function refuse(id: WireId | undefined, message: string, issues: readonly Issue[]): Incoming {
-  return { kind: 'refused', id, fault: new Fault('E_BAD_MESSAGE', message, { data: { issues: issues as unknown as Json } }) };
+  return {
+    kind: 'refused',
+    id,
+    fault: new Fault('E_BAD_MESSAGE', message, { data: { issues: issues as unknown as Json } }),
+  };
 }
 
 function describe({ name, title, description, inputSchema, outputSchema, _meta }: Tool): JsonObject {

@@ -23,7 +23,11 @@ export function createBare(base: Dialect): Dialect {
       const incoming = base.read(message);
       if (incoming.kind !== 'call' || VERBS.includes(incoming.operation.verb)) return incoming;
       const { method } = message as JsonObject;
-      return { kind: 'refused', id: incoming.id, fault: new Fault('E_UNKNOWN_METHOD', `Method not found: "${method}"`) };
+      return {
+        kind: 'refused',
+        id: incoming.id,
+        fault: new Fault('E_UNKNOWN_METHOD', `Method not found: "${method}"`),
+      };
     },
     answer<V extends Verb>(id: WireId, { verb }: Operation<V>, answer: Answer<V>): string {
       return JSON.stringify({ jsonrpc: '2.0', id, result: resultOf(verb, answer) });
@@ -34,13 +38,13 @@ export function createBare(base: Dialect): Dialect {
 
 function resultOf<V extends Verb>(verb: V, answer: Answer<V>): unknown {
   if (verb === 'tools.list') return (answer as Answer<'tools.list'>).tools.map(describe);
-  return verb === 'tools.call' ? valueOf(answer as ToolResult) : answer;
+  return verb === 'tools.call' ? rawResult(answer as ToolResult) : answer;
 }
 
 function describe({ name, description, inputSchema }: Tool): JsonObject {
   return { name, description, schema: inputSchema };
 }
 
-function valueOf({ content, structured, failed = false }: ToolResult): unknown {
+function rawResult({ content, structured, failed = false }: ToolResult): unknown {
   return !failed && isObject(structured) ? structured : { content, isError: failed };
 }

@@ -45,60 +45,86 @@ export interface SpeakerOptions {
 }
 
 /** Builds one speaker per revision at start-up; opening a message is then a few look-ups. */
-export function createSpeakers({ revisions, server, actions = true, bare = false }: SpeakerOptions): Speakers {
-  const spoken = revisions.map((revision) => ({ id: revision.id, dialect: createMcp(revision, server) }));
-  const modern = new Map(spoken.filter(({ dialect }) => dialect.opens === 'every-request').map(({ id, dialect }) => [id, dialect]));
-  const legacy = new Map(spoken.filter(({ dialect }) => dialect.opens === 'handshake').map(({ id, dialect }) => [id, dialect]));
-  const claimable = [...modern.keys()];
-  const newestModern = [...modern.values()][0];
-  const newestLegacy = [...legacy.values()][0];
-  const unopened = [...legacy.values()].at(-1) ?? newestModern;
-  if (unopened === undefined) throw new TypeError('Cannot speak: no protocol revision is configured');
-  const first = bare ? createBare(unopened) : unopened;
+export function createSpeakers(options: SpeakerOptions): Speakers {
+  return new RevisionSpeakers(options);
+}
 
-  function claimed(message: JsonObject, claim: Json): Opening {
-    const speaker = newestModern ?? (unopened as Dialect);
+type Era = Dialect['opens'];
+
+class RevisionSpeakers implements Speakers {
+  readonly first: Dialect;
+  readonly claimable: readonly string[];
+  readonly #actions: boolean;
+  readonly #bare: boolean;
+  readonly #claimed: ReadonlyMap<string, Dialect>;
+  readonly #shaken: ReadonlyMap<string, Dialect>;
+  readonly #newestClaimed: Dialect | undefined;
+  readonly #newestShaken: Dialect | undefined;
+
+  constructor({ revisions, server, actions = true, bare = false }: SpeakerOptions) {
+    const spoken = revisions.map((revision) => [revision.id, createMcp(revision, server)] as const);
+    const ofEra = (era: Era): Map<string, Dialect> => new Map(spoken.filter(([, { opens }]) => opens === era));
+    this.#actions = actions;
+    this.#bare = bare;
+    this.#claimed = ofEra('every-request');
+    this.#shaken = ofEra('handshake');
+    this.claimable = [...this.#claimed.keys()];
+    [this.#newestClaimed] = this.#claimed.values();
+    [this.#newestShaken] = this.#shaken.values();
+    const unopened = [...this.#shaken.values()].at(-1) ?? this.#newestClaimed;
+    if (unopened === undefined) throw new TypeError('Cannot speak: no protocol revision is configured');
+    this.first = bare ? createBare(unopened) : unopened;
+  }
+
+  open(message: Json, footing: Footing): Opening {
+    if (Array.isArray(message)) return openArray(message, footing);
+    if (!isObject(message)) return { how: 'spoken', dialect: footing.voice };
+    if (this.#actions && message['jsonrpc'] === undefined && isAction(message, footing))
+      return { how: 'spoken', dialect: action };
+    const claim = claimOf(message);
+    if (claim !== undefined) return this.#openClaimed(message, claim);
+    if (message['method'] === 'initialize' && isWireId(message['id'])) return this.#openHandshake(message, footing);
+    return this.#openUnclaimed(message, footing);
+  }
+
+  #openClaimed(message: JsonObject, claim: Json): Opening {
+    const speaker = this.#newestClaimed ?? this.first;
     try {
       checkClaim((message['params'] as JsonObject)['_meta'] as JsonObject);
     } catch (error) {
       return refuse(speaker, message, Fault.from(error));
     }
-    const dialect = modern.get(claim as string);
-    return dialect === undefined ? refuse(speaker, message, unsupported(claim as string, claimable)) : { how: 'spoken', dialect };
+    const dialect = this.#claimed.get(claim as string);
+    return dialect === undefined ? refuse(speaker, message, this.#unsupported(claim)) : { how: 'spoken', dialect };
   }
 
-  function handshake(message: JsonObject, { pinned }: Footing): Opening {
+  #openHandshake(message: JsonObject, { pinned }: Footing): Opening {
     if (pinned !== undefined) {
-      return refuse(pinned, message, new Fault('E_ALREADY_INITIALIZED', 'Invalid request: this connection is already initialized'));
+      const reason = 'Invalid request: this connection is already initialized';
+      return refuse(pinned, message, new Fault('E_ALREADY_INITIALIZED', reason));
     }
-    if (newestLegacy === undefined) {
-      const wanted = String(asked(message));
-      return refuse(newestModern as Dialect, message, unsupported(wanted, claimable));
-    }
-    return { how: 'handshake', dialect: legacy.get(asked(message) as string) ?? newestLegacy };
+    const { params } = message;
+    const asked = isObject(params) ? params['protocolVersion'] : undefined;
+    const dialect = this.#shaken.get(asked as string) ?? this.#newestShaken;
+    return dialect === undefined
+      ? refuse(this.first, message, this.#unsupported(asked))
+      : { how: 'handshake', dialect };
   }
 
-  function unclaimed(message: JsonObject, { pinned }: Footing): Opening {
+  #openUnclaimed(message: JsonObject, { pinned }: Footing): Opening {
     if (pinned !== undefined) return { how: 'spoken', dialect: pinned };
-    if (message['method'] === 'server/discover' && newestModern !== undefined) {
-      return refuse(newestModern, message, badClaim([REVISION_KEY, CAPABILITIES_KEY]));
+    if (message['method'] === 'server/discover' && this.#newestClaimed !== undefined) {
+      return refuse(this.#newestClaimed, message, badClaim([REVISION_KEY, CAPABILITIES_KEY]));
     }
-    return bare ? { how: 'spoken', dialect: first } : { how: 'unopened', dialect: first };
+    return { how: this.#bare ? 'spoken' : 'unopened', dialect: this.first };
   }
 
-  return {
-    first,
-    claimable,
-    open(message, footing) {
-      if (Array.isArray(message)) return openArray(message, footing);
-      if (!isObject(message)) return { how: 'spoken', dialect: footing.voice };
-      if (actions && message['jsonrpc'] === undefined && isAction(message, footing)) return { how: 'spoken', dialect: action };
-      const claim = claimOf(message);
-      if (claim !== undefined) return claimed(message, claim);
-      if (message['method'] === 'initialize' && isWireId(message['id'])) return handshake(message, footing);
-      return unclaimed(message, footing);
-    },
-  };
+  #unsupported(asked: Json | undefined): Fault {
+    const requested = String(asked);
+    return new Fault('E_UNSUPPORTED_REVISION', `Unsupported protocol version: "${requested}"`, {
+      data: { supported: [...this.claimable], requested },
+    });
+  }
 }
 
 function isAction(message: JsonObject, { voice }: Footing): boolean {
@@ -111,22 +137,15 @@ function openArray(messages: readonly Json[], { pinned, voice }: Footing): Openi
   const dialect = pinned ?? voice;
   const modern = messages.some((message) => isObject(message) && claimOf(message) !== undefined);
   if (pinned?.batches === true && messages.length > 0 && !modern) return { how: 'batch', dialect, messages };
-  const reason = messages.length === 0 ? 'an empty batch' : 'a batch, which this connection does not take: send one message at a time';
+  const reason =
+    messages.length === 0
+      ? 'an empty batch'
+      : 'a batch, which this connection does not take: send one message at a time';
   return { how: 'refused', dialect, id: undefined, fault: new Fault('E_BATCH', `Invalid request: ${reason}`) };
-}
-
-function asked({ params }: JsonObject): Json | undefined {
-  return isObject(params) ? params['protocolVersion'] : undefined;
 }
 
 function refuse(dialect: Dialect, { id, method, jsonrpc }: JsonObject, fault: Fault): Opening {
   // A notification is never answered, and what is no JSON-RPC message is the dialect's to refuse.
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !isWireId(id)) return { how: 'spoken', dialect };
   return { how: 'refused', dialect, id, fault };
-}
-
-function unsupported(requested: string, supported: readonly string[]): Fault {
-  return new Fault('E_UNSUPPORTED_REVISION', `Unsupported protocol version: "${requested}"`, {
-    data: { supported: [...supported], requested },
-  });
 }

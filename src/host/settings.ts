@@ -6,7 +6,8 @@ import { loadModule } from '../providers/modules.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 import { createLog } from './log.ts';
 import { PACKS } from './packs.ts';
-import { PRESETS, type Preset } from './presets/presets.ts';
+import type { Preset } from './presets/preset.ts';
+import { PRESETS } from './presets/presets.ts';
 import { VERSION } from './version.ts';
 
 /** What a command was told to serve. */
@@ -55,7 +56,10 @@ async function loadPack(name: string): Promise<Provider> {
 
 async function loadModules(paths: readonly string[]): Promise<Provider[]> {
   if (paths.length === 0) return [];
-  const [entry, testing] = await Promise.all([import('../index.ts'), import('../testing.ts')]);
+  // By address, since an import would tie the knot: the entries import this room.
+  const [entry, testing] = await Promise.all(
+    ['../index.js', '../testing.js'].map((path) => import(new URL(path, import.meta.url).href)),
+  );
   const options = {
     modules: { 'parley-mcp': entry, 'parley-mcp/testing': testing },
     create: (name: string) => createServer({ name, version: '0.0.0' }),
@@ -65,7 +69,10 @@ async function loadModules(paths: readonly string[]): Promise<Provider[]> {
   return loaded;
 }
 
-function identityOf(preset: Preset | undefined, modules: readonly Provider[]): Pick<HostOptions, 'server' | 'instructions' | 'cache'> {
+function identityOf(
+  preset: Preset | undefined,
+  modules: readonly Provider[],
+): Pick<HostOptions, 'server' | 'instructions' | 'cache'> {
   if (preset !== undefined) return { server: preset.server, instructions: preset.instructions };
   const [only, another] = modules as readonly Partial<Server>[];
   if (another !== undefined || only?.info === undefined) return { server: { name: 'parley', version: VERSION } };

@@ -1,5 +1,5 @@
-import type { ElicitedValue, LogLevel, Peer, Principal, QuestionAnswer, SampleRequest } from './peer.ts';
 import type { Eventually, Json, JsonObject } from './json.ts';
+import type { ElicitedValue, LogLevel, Peer, Principal, QuestionAnswer, SampleRequest } from './peer.ts';
 
 export interface ElicitRequest {
   message: string;
@@ -10,7 +10,9 @@ export interface ElicitRequest {
 }
 
 /** What the user did with a form. */
-export type Elicited<Content> = { action: 'accept'; content: Content } | { action: 'decline' | 'cancel'; content?: undefined };
+export type Elicited<Content> =
+  | { action: 'accept'; content: Content }
+  | { action: 'decline' | 'cancel'; content?: undefined };
 
 export interface ElicitUrlRequest {
   message: string;

@@ -107,7 +107,9 @@ export class Asking implements Ask {
   #askInReply(name: string, question: Question): Promise<never> {
     this.#open.set(name, question);
     if (this.#stop === undefined) {
-      this.#stop = new Promise<never>((_, reject) => setImmediate(() => void this.#suspend().finally(() => reject(new Suspended()))));
+      this.#stop = new Promise<never>((_, reject) =>
+        setImmediate(() => void this.#suspend().finally(() => reject(new Suspended()))),
+      );
       this.#stop.catch(() => {});
     }
     return this.#stop;

@@ -7,7 +7,9 @@ export function receiveBatch(
   receive: (message: Json) => Eventually<Reply | undefined>,
 ): Eventually<Reply | undefined> {
   const replies = messages.map(receive);
-  return replies.some((reply) => reply instanceof Promise) ? Promise.all(replies).then(join) : join(replies as (Reply | undefined)[]);
+  return replies.some((reply) => reply instanceof Promise)
+    ? Promise.all(replies).then(join)
+    : join(replies as (Reply | undefined)[]);
 }
 
 function join(replies: readonly (Reply | undefined)[]): Reply | undefined {

@@ -119,14 +119,18 @@ export class Exchange {
     const text = this.#write(() => dialect.answer(call.id, call.operation, answer));
     const { outputBytes } = this.#house.limits;
     if (text.length * 3 <= outputBytes || Buffer.byteLength(text) <= outputBytes) return { text };
-    return this.#fault(new Fault('E_OUTPUT_TOO_LARGE', `The result is too large: at most ${outputBytes} bytes are sent`));
+    return this.#fault(
+      new Fault('E_OUTPUT_TOO_LARGE', `The result is too large: at most ${outputBytes} bytes are sent`),
+    );
   }
 
   #write(work: () => string): string {
     try {
       return work();
     } catch (cause) {
-      throw cause instanceof Fault ? cause : new Fault('E_BAD_RESULT', 'The result cannot be written as JSON', { cause });
+      throw cause instanceof Fault
+        ? cause
+        : new Fault('E_BAD_RESULT', 'The result cannot be written as JSON', { cause });
     }
   }
 
@@ -141,7 +145,9 @@ export class Exchange {
     const { stateBytes } = this.#house.limits;
     const state = this.#house.sealer.seal(memory, this.#bound());
     if (state.length > stateBytes) {
-      return this.fail(new Fault('E_OUTPUT_TOO_LARGE', `The answers so far are too large to carry on: at most ${stateBytes} bytes`));
+      const reason = `The answers so far are too large to carry on: at most ${stateBytes} bytes`;
+      this.fail(new Fault('E_OUTPUT_TOO_LARGE', reason));
+      return;
     }
     this.#turn?.abort(new Fault('E_CLOSED', 'The call goes on when the client comes back with the answer'));
     this.finish({ text: dialect.unanswered(call.id, questions, state) });

@@ -5,7 +5,11 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { Question, QuestionAnswer, QuestionKind, WireId } from '../model/peer.ts';
 
 /** Reads an answer and holds it against the form the user was shown. */
-export function hear<K extends QuestionKind>(dialect: Dialect, question: Question<K>, answer: Json | undefined): QuestionAnswer<K> {
+export function hear<K extends QuestionKind>(
+  dialect: Dialect,
+  question: Question<K>,
+  answer: Json | undefined,
+): QuestionAnswer<K> {
   const heard = dialect.heard(question, answer);
   const { kind, ask } = question as Question;
   if (kind === 'elicit' && 'action' in heard && heard.action === 'accept') {
@@ -17,7 +21,6 @@ export function hear<K extends QuestionKind>(dialect: Dialect, question: Questio
 interface Pending {
   readonly dialect: Dialect;
   readonly question: Question;
-  readonly timer: NodeJS.Timeout;
   resolve(answer: QuestionAnswer<QuestionKind>): void;
   reject(fault: Fault): void;
 }
@@ -39,10 +42,14 @@ export class Questions {
   }
 
   /** Puts a question on behalf of a request. The signal withdraws it. */
-  put(question: Question, { dialect, about, signal }: { dialect: Dialect; about: WireId; signal: AbortSignal }): Promise<QuestionAnswer<QuestionKind>> {
+  put(
+    question: Question,
+    { dialect, about, signal }: { dialect: Dialect; about: WireId; signal: AbortSignal },
+  ): Promise<QuestionAnswer<QuestionKind>> {
     const id = ++this.#count;
     return new Promise<QuestionAnswer<QuestionKind>>((resolve, reject) => {
-      const expire = (): void => this.#withdraw(id, new Fault('E_UNANSWERED', 'The client did not answer in time'), about);
+      const expire = (): void =>
+        this.#withdraw(id, new Fault('E_UNANSWERED', 'The client did not answer in time'), about);
       const withdraw = (): void => this.#withdraw(id, Fault.from(signal.reason), about);
       const timer = setTimeout(expire, this.#options.deadlineMs);
       const settled = (): void => {
@@ -53,9 +60,14 @@ export class Questions {
       this.#pending.set(id, {
         dialect,
         question,
-        timer,
-        resolve: (answer) => (settled(), resolve(answer)),
-        reject: (fault) => (settled(), reject(fault)),
+        resolve: (answer) => {
+          settled();
+          resolve(answer);
+        },
+        reject: (fault) => {
+          settled();
+          reject(fault);
+        },
       });
       this.#options.send(dialect.ask(id, question), about);
     });
@@ -68,7 +80,9 @@ export class Questions {
     try {
       pending.resolve(hear(pending.dialect, pending.question, result));
     } catch (error) {
-      pending.reject(new Fault('E_REFUSED', `The client's answer cannot be used: ${Fault.from(error).message}`, { cause: error }));
+      pending.reject(
+        new Fault('E_REFUSED', `The client's answer cannot be used: ${Fault.from(error).message}`, { cause: error }),
+      );
     }
   }
 

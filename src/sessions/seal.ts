@@ -39,7 +39,8 @@ export function createSealer({ secrets, ttlMs, now = Date.now }: SealerOptions):
     open(sealed, bound) {
       const bytes = Buffer.from(sealed, 'base64url');
       // Decoding is lenient, so a text that decodes to the same bytes in another spelling is refused here.
-      if (bytes.length <= HEADER_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== sealed) throw badState('it was altered');
+      if (bytes.length <= HEADER_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== sealed)
+        throw badState('it was altered');
       const { expires, payload } = decrypt(bytes, bound, keys);
       if (typeof expires !== 'number' || expires <= now()) throw badState('it has expired: start the request again');
       if (!isObject(payload)) throw badState('it was altered');

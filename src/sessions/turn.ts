@@ -93,7 +93,13 @@ export class LiveTurn implements Turn {
     if (rider.progress === undefined || !(done > this.#done) || !this.#mayTell()) return;
     this.#done = done;
     const notice = { kind: 'progress', token: rider.progress, done } as const;
-    this.#tell(dialect.tell({ ...notice, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) }));
+    this.#tell(
+      dialect.tell({
+        ...notice,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      }),
+    );
   }
 
   log(level: LogLevel, data: Json, logger?: string): void {

@@ -62,7 +62,8 @@ export class Watching {
 
   listen(id: WireId, listener: Listener): void {
     const { listens, watchedUris } = this.#limits;
-    if (this.#listeners.size >= listens) throw new Fault('E_BUSY', `Too many subscriptions: at most ${listens} may be open`);
+    if (this.#listeners.size >= listens)
+      throw new Fault('E_BUSY', `Too many subscriptions: at most ${listens} may be open`);
     if ((listener.filter.uris?.length ?? 0) > watchedUris) {
       throw new Fault('E_BUSY', `Too many subscriptions: at most ${watchedUris} resources may be watched`);
     }

@@ -25,7 +25,8 @@ export function createHandlers(identity: Identity, catalog: () => Catalog): Hand
   const welcome = createWelcome(identity);
   const offering = (family: Family): Catalog => {
     const current = catalog();
-    if (!current.offers[family]) throw new Fault('E_UNKNOWN_METHOD', `Method not found: this server offers no ${family}`);
+    if (!current.offers[family])
+      throw new Fault('E_UNKNOWN_METHOD', `Method not found: this server offers no ${family}`);
     return current;
   };
   return {
@@ -47,7 +48,13 @@ export function createHandlers(identity: Identity, catalog: () => Catalog): Hand
 }
 
 /** The same answer object as long as the catalog is the same, so that its text can be kept. */
-function createWelcome({ server, instructions, capabilities, revisions, fresh }: Identity): (catalog: Catalog) => Answer<'hello'> {
+function createWelcome({
+  server,
+  instructions,
+  capabilities,
+  revisions,
+  fresh,
+}: Identity): (catalog: Catalog) => Answer<'hello'> {
   const known = new WeakMap<Catalog, Answer<'hello'>>();
   return (catalog) => {
     const kept = known.get(catalog);

@@ -10,7 +10,11 @@ import { blame } from './resources.ts';
 /** The most suggestions a completion may carry, in every revision. */
 const MOST_VALUES = 100;
 
-export function getPrompt(catalog: Catalog, { name, input }: Ask<'prompts.get'>, turn: Turn): Eventually<Answer<'prompts.get'>> {
+export function getPrompt(
+  catalog: Catalog,
+  { name, input }: Ask<'prompts.get'>,
+  turn: Turn,
+): Eventually<Answer<'prompts.get'>> {
   const entry = catalog.findPrompt(name);
   if (entry === undefined) throw unknownPrompt(name);
   const missing = (entry.prompt.arguments ?? [])
@@ -27,7 +31,10 @@ export function complete(catalog: Catalog, ask: Ask<'complete'>, turn: Turn): Ev
   const { argument, known = {} } = ask;
   const completer = findCompleter(catalog, ask.ref, argument.name);
   if (completer === undefined) return { values: [], total: 0, more: false };
-  const values = attempt(() => completer(argument.value, known, turn), blame(`Completion of "${argument.name}" failed`));
+  const values = attempt(
+    () => completer(argument.value, known, turn),
+    blame(`Completion of "${argument.name}" failed`),
+  );
   return after(values, (given) => ({
     values: given.slice(0, MOST_VALUES),
     total: given.length,

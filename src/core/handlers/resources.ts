@@ -7,7 +7,11 @@ import type { Answer, Ask } from '../../model/verbs.ts';
 import { after, attempt } from '../eventually.ts';
 import type { Turn } from '../turn.ts';
 
-export function readResource(catalog: Catalog, { uri }: Ask<'resources.read'>, turn: Turn): Eventually<Answer<'resources.read'>> {
+export function readResource(
+  catalog: Catalog,
+  { uri }: Ask<'resources.read'>,
+  turn: Turn,
+): Eventually<Answer<'resources.read'>> {
   const found = catalog.findResource(uri);
   if (found === undefined) throw unknownResource(uri);
   const contents = attempt(() => readFound(found, uri, turn), blame(`Resource "${uri}" could not be read`));
@@ -41,7 +45,8 @@ export function honour(catalog: Catalog, { tools, prompts, resources, uris = [] 
 
 /** Keeps deliberate faults as they are and hides what foreign code throws behind a sentence of ours. */
 export function blame(sentence: string): (error: unknown) => Fault {
-  return (error) => (error instanceof Fault ? error : new Fault('E_INTERNAL', `${sentence}: internal error`, { cause: error }));
+  return (error) =>
+    error instanceof Fault ? error : new Fault('E_INTERNAL', `${sentence}: internal error`, { cause: error });
 }
 
 function unknownResource(uri: string): Fault {

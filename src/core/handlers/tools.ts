@@ -15,7 +15,9 @@ export function callTool(catalog: Catalog, { name, input }: Ask<'tools.call'>, t
   return after(entry.checkInput(input), (checked) => {
     if (checked.ok) return run(entry, checked.value, turn);
     const issues = [...checked.issues];
-    throw new Fault('E_BAD_ARGUMENTS', `Invalid arguments for tool "${name}": ${issues.join('; ')}`, { data: { name, issues } });
+    throw new Fault('E_BAD_ARGUMENTS', `Invalid arguments for tool "${name}": ${issues.join('; ')}`, {
+      data: { name, issues },
+    });
   });
 }
 

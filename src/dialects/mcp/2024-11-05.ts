@@ -1,10 +1,24 @@
 import type { Revision } from './revision.ts';
 import { initialize, ping } from './rows/lifecycle.ts';
 import { setLevel } from './rows/listening.ts';
-import { cancelled, initialized, listChanged, logMessage, progress, resourceUpdated, rootsChanged } from './rows/notices.ts';
+import {
+  cancelled,
+  initialized,
+  listChanged,
+  logMessage,
+  progress,
+  resourceUpdated,
+  rootsChanged,
+} from './rows/notices.ts';
 import { complete, promptsGet, promptsList } from './rows/prompts.ts';
 import { createMessage, listRoots } from './rows/questions.ts';
-import { resourcesList, resourcesRead, resourcesSubscribe, resourcesUnsubscribe, templatesList } from './rows/resources.ts';
+import {
+  resourcesList,
+  resourcesRead,
+  resourcesSubscribe,
+  resourcesUnsubscribe,
+  templatesList,
+} from './rows/resources.ts';
 import { toolsCall, toolsList } from './rows/tools.ts';
 
 /** The first revision: the base the others are stated against. */
@@ -35,12 +49,22 @@ export const r20241105: Revision = {
     ping,
     'tools/list': toolsList({ fields: ['name', 'description', 'inputSchema'], booleanProperties: false, keeps: false }),
     'tools/call': toolsCall({ content: ['text', 'image', 'resource'], structured: 'none' }),
-    'resources/list': resourcesList({ fields: ['uri', 'name', 'description', 'mimeType', 'size', 'annotations'], keeps: false }),
-    'resources/templates/list': templatesList({ fields: ['uriTemplate', 'name', 'description', 'mimeType', 'annotations'], keeps: false }),
+    'resources/list': resourcesList({
+      fields: ['uri', 'name', 'description', 'mimeType', 'size', 'annotations'],
+      keeps: false,
+    }),
+    'resources/templates/list': templatesList({
+      fields: ['uriTemplate', 'name', 'description', 'mimeType', 'annotations'],
+      keeps: false,
+    }),
     'resources/read': resourcesRead({ fields: ['uri', 'mimeType', 'text', 'blob'], keeps: false }),
     'resources/subscribe': resourcesSubscribe,
     'resources/unsubscribe': resourcesUnsubscribe,
-    'prompts/list': promptsList({ fields: ['name', 'description'], argument: ['name', 'description', 'required'], keeps: false }),
+    'prompts/list': promptsList({
+      fields: ['name', 'description'],
+      argument: ['name', 'description', 'required'],
+      keeps: false,
+    }),
     'prompts/get': promptsGet({ content: ['text', 'image', 'resource'] }),
     'completion/complete': complete({ context: false }),
     'logging/setLevel': setLevel,

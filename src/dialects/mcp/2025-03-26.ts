@@ -12,7 +12,11 @@ export const r20250326 = revise(r20241105, {
   batches: true,
   methods: {
     initialize: initialize('2025-03-26', { implementation: ['name', 'version'], hides: ['tasks'] }),
-    'tools/list': toolsList({ fields: ['name', 'description', 'inputSchema', 'annotations'], booleanProperties: false, keeps: false }),
+    'tools/list': toolsList({
+      fields: ['name', 'description', 'inputSchema', 'annotations'],
+      booleanProperties: false,
+      keeps: false,
+    }),
     'tools/call': toolsCall({ content: ['text', 'image', 'audio', 'resource'], structured: 'none' }),
     'prompts/get': promptsGet({ content: ['text', 'image', 'audio', 'resource'] }),
   },

@@ -17,7 +17,17 @@ export const r20251125 = revise(r20250618, {
       hides: [],
     }),
     'tools/list': toolsList({
-      fields: ['name', 'title', 'description', 'icons', 'inputSchema', 'outputSchema', 'annotations', 'execution', '_meta'],
+      fields: [
+        'name',
+        'title',
+        'description',
+        'icons',
+        'inputSchema',
+        'outputSchema',
+        'annotations',
+        'execution',
+        '_meta',
+      ],
       outputRoot: 'object',
       booleanProperties: false,
       keeps: false,

@@ -7,7 +7,8 @@ import type { QuestionRow, Revision } from './revision.ts';
 /** The row that puts a question, whatever its kind. */
 export function questionRow(revision: Revision, { kind }: Question): QuestionRow<QuestionKind> {
   const row = revision.questions[kind] as QuestionRow<QuestionKind> | undefined;
-  if (row === undefined) throw new Fault('E_CANNOT_ASK', `Cannot ask the client: its protocol revision has no "${kind}" question`);
+  if (row === undefined)
+    throw new Fault('E_CANNOT_ASK', `Cannot ask the client: its protocol revision has no "${kind}" question`);
   return row;
 }
 
@@ -20,7 +21,9 @@ export function permitQuestion(revision: Revision, question: Question, { capabil
   if (declares(capabilities, needs)) return;
   const said = `the client did not declare "${nameOf(needs)}"`;
   if (revision.asksBy === 'request') throw new Fault('E_CANNOT_ASK', `Cannot ask the client: ${said}`);
-  throw new Fault('E_MISSING_CAPABILITY', `Missing client capability: ${said}`, { data: { requiredCapabilities: needs } });
+  throw new Fault('E_MISSING_CAPABILITY', `Missing client capability: ${said}`, {
+    data: { requiredCapabilities: needs },
+  });
 }
 
 function declares(declared: ClientCapabilities, needs: ClientCapabilities): boolean {

@@ -14,7 +14,11 @@ export function isToolFailure({ fault, verb }: Trouble): boolean {
 /** The result that tells a model what went wrong. */
 export function failure({ fault, errorId }: Trouble): JsonObject {
   const text = fault.code === 'E_INTERNAL' ? `${fault.message} (error id ${errorId})` : fault.message;
-  return { content: [{ type: 'text', text }], isError: true, _meta: { [CODE_KEY]: fault.code, [ERROR_ID_KEY]: errorId } };
+  return {
+    content: [{ type: 'text', text }],
+    isError: true,
+    _meta: { [CODE_KEY]: fault.code, [ERROR_ID_KEY]: errorId },
+  };
 }
 
 /** The JSON-RPC error a revision has for a fault. */

@@ -5,9 +5,9 @@ import type { Notice, Question, QuestionAnswer, QuestionKind, WireId } from '../
 import type { Answer, Operation, Verb } from '../../model/verbs.ts';
 import { type Envelope, readEnvelope } from '../../rpc/envelope.ts';
 import type { Dialect, Incoming, Rider } from '../dialect.ts';
-import { errorOf, failure, isToolFailure } from './failing.ts';
-import { badClaim, LEVEL_KEY, REVISION_KEY, readPeer, SUBSCRIPTION_KEY } from './claim.ts';
 import { permitQuestion, questionRow } from './asking.ts';
+import { badClaim, LEVEL_KEY, REVISION_KEY, readPeer, SUBSCRIPTION_KEY } from './claim.ts';
+import { errorOf, failure, isToolFailure } from './failing.ts';
 import type { AnyNoticeRow, AnyRow, Codec, Revision } from './revision.ts';
 import { SERVER_INFO_KEY } from './rows/lifecycle.ts';
 import { readLevel } from './rows/listening.ts';
@@ -18,7 +18,8 @@ export function createMcp(revision: Revision, server: Implementation): Dialect {
   const { text, kept } = createWriter(revision, server);
   const rows = new Map(Object.values(revision.methods).map((row) => [row.verb, row] as const));
   const tells = new Map<Notice['kind'], [string, AnyNoticeRow][]>();
-  for (const [method, row] of Object.entries(revision.tells)) tells.set(row.kind, [...(tells.get(row.kind) ?? []), [method, row]]);
+  for (const [method, row] of Object.entries(revision.tells))
+    tells.set(row.kind, [...(tells.get(row.kind) ?? []), [method, row]]);
 
   return {
     name: `mcp/${revision.id}`,
@@ -38,7 +39,11 @@ export function createMcp(revision: Revision, server: Implementation): Dialect {
     },
     fault(id, trouble) {
       if (id !== undefined && isToolFailure(trouble)) return reply(id, text(failure(trouble)));
-      return JSON.stringify({ jsonrpc: '2.0', id: id ?? (revision.unreadableId === 'null' ? null : undefined), error: errorOf(revision, trouble) });
+      return JSON.stringify({
+        jsonrpc: '2.0',
+        id: id ?? (revision.unreadableId === 'null' ? null : undefined),
+        error: errorOf(revision, trouble),
+      });
     },
     tell(notice, subscription) {
       for (const [method, row] of tells.get(notice.kind) ?? []) {
@@ -57,7 +62,9 @@ export function createMcp(revision: Revision, server: Implementation): Dialect {
       return questionRow(revision, question as Question).answer.read(answer) as QuestionAnswer<K>;
     },
     unanswered(id, questions, state) {
-      const inputRequests = Object.fromEntries([...questions].map(([key, question]) => [key, inputRequest(revision, question)]));
+      const inputRequests = Object.fromEntries(
+        [...questions].map(([key, question]) => [key, inputRequest(revision, question)]),
+      );
       const result = text({ resultType: 'input_required', inputRequests, requestState: state });
       return reply(id, result);
     },

@@ -1,8 +1,8 @@
+import type { ClientCapabilities } from '../../model/capabilities.ts';
 import type { FaultKind } from '../../model/fault.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Notice, QuestionAnswer, QuestionAsk, QuestionKind } from '../../model/peer.ts';
 import type { Answer, Ask, Verb } from '../../model/verbs.ts';
-import type { ClientCapabilities } from '../../model/capabilities.ts';
 
 /** Both directions of one shape, so that a server and a client share the row. */
 export interface Codec<T> {
@@ -82,7 +82,10 @@ type Change = Partial<Omit<Revision, Tables>> &
   };
 
 /** States a revision as its differences from the one before it. */
-export function revise(before: Revision, { without = [], methods, questions, tells, hears, ...rest }: Change): Revision {
+export function revise(
+  before: Revision,
+  { without = [], methods, questions, tells, hears, ...rest }: Change,
+): Revision {
   const keep = <T>(table: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(table).filter(([name]) => !without.includes(name)));
   return {

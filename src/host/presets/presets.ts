@@ -1,10 +1,4 @@
-import type { HostOptions } from '../host.ts';
+import type { Preset } from './preset.ts';
 import { starter } from './starter.ts';
-
-/** A named configuration: data, and nothing but data. */
-export interface Preset extends Pick<HostOptions, 'server' | 'instructions'> {
-  readonly packs: readonly string[];
-  readonly host?: Partial<Pick<HostOptions, 'capabilities' | 'actions' | 'bare' | 'gate' | 'limits'>>;
-}
 
 export const PRESETS: Readonly<Record<string, Preset>> = { starter };

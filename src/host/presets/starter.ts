@@ -1,5 +1,5 @@
 import { VERSION } from '../version.ts';
-import type { Preset } from './presets.ts';
+import type { Preset } from './preset.ts';
 
 /** What is served when nothing is named: packs that touch nothing outside the process. */
 export const starter: Preset = {

@@ -55,4 +55,3 @@ export function writeFilter(filter: WatchFilter): JsonObject {
   if (filter.uris !== undefined && filter.uris.length > 0) wire['resourceSubscriptions'] = filter.uris;
   return wire;
 }
-

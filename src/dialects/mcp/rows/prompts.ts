@@ -4,7 +4,17 @@ import type { CompletionRef } from '../../../model/verbs.ts';
 import type { Row } from '../revision.ts';
 import { type ContentType, writeBlock } from './content.ts';
 import { readFresh, writeFresh } from './lifecycle.ts';
-import { maybeObject, maybeText, pick, readArray, readObject, readObjects, readStrings, readText, wrong } from './read.ts';
+import {
+  maybeObject,
+  maybeText,
+  pick,
+  readArray,
+  readObject,
+  readObjects,
+  readStrings,
+  readText,
+  wrong,
+} from './read.ts';
 import type { ListWords } from './resources.ts';
 import { pageAsk, readNext, writeNext } from './tools.ts';
 

@@ -1,6 +1,6 @@
+import type { Role } from '../../../model/items.ts';
 import { isObject, type JsonObject } from '../../../model/json.ts';
 import type { QuestionAnswer, Root, SampleRequest, SamplingMessage } from '../../../model/peer.ts';
-import type { Role } from '../../../model/items.ts';
 import type { QuestionRow } from '../revision.ts';
 import { maybeText, pick, readObject, readObjects, readText, wrong } from './read.ts';
 
@@ -85,7 +85,9 @@ export function createMessage(says: SampleWords): QuestionRow<'sample'> {
     kind: 'sample',
     method: 'sampling/createMessage',
     says: { ...says },
-    needs: ({ tools, toolChoice }) => ({ sampling: tools === undefined && toolChoice === undefined ? {} : { tools: {} } }),
+    needs: ({ tools, toolChoice }) => ({
+      sampling: tools === undefined && toolChoice === undefined ? {} : { tools: {} },
+    }),
     unsayable: (ask) => unsayableSample(ask, says),
     ask: {
       read(wire) {
@@ -98,7 +100,8 @@ export function createMessage(says: SampleWords): QuestionRow<'sample'> {
     answer: {
       read(wire) {
         const { content } = wire;
-        if (!isObject(content) && !Array.isArray(content)) throw wrong('content', 'a content block or an array of them');
+        if (!isObject(content) && !Array.isArray(content))
+          throw wrong('content', 'a content block or an array of them');
         return {
           role: readText(wire, 'role') as Role,
           content: content as unknown as SamplingMessage['content'],
@@ -136,7 +139,9 @@ function readAction(wire: JsonObject): Action {
 }
 
 function hasArrays({ properties }: JsonObject): boolean {
-  return isObject(properties) && Object.values(properties).some((field) => isObject(field) && field['type'] === 'array');
+  return (
+    isObject(properties) && Object.values(properties).some((field) => isObject(field) && field['type'] === 'array')
+  );
 }
 
 function unsayableSample({ messages, tools, toolChoice }: SampleRequest, says: SampleWords): string | undefined {

@@ -40,7 +40,9 @@ export function templatesList(says: ListWords): Row<'resources.templates'> {
     ask: pageAsk,
     answer: {
       read: (wire) => ({
-        templates: readObjects(wire, 'resourceTemplates').map((item) => readItem<ResourceTemplate>(item, 'uriTemplate')),
+        templates: readObjects(wire, 'resourceTemplates').map((item) =>
+          readItem<ResourceTemplate>(item, 'uriTemplate'),
+        ),
         ...readNext(wire),
         ...readFresh(wire),
       }),
@@ -74,11 +76,18 @@ export function resourcesRead(says: { fields: string[]; keeps: boolean }): Row<'
   };
 }
 
-const uriAsk: Codec<{ uri: string }> = { read: (wire) => ({ uri: readText(wire, 'uri') }), write: ({ uri }) => ({ uri }) };
+const uriAsk: Codec<{ uri: string }> = {
+  read: (wire) => ({ uri: readText(wire, 'uri') }),
+  write: ({ uri }) => ({ uri }),
+};
 const nothing: Codec<Record<string, never>> = { read: () => ({}), write: () => ({}) };
 
 export const resourcesSubscribe: Row<'resources.watch'> = { verb: 'resources.watch', ask: uriAsk, answer: nothing };
-export const resourcesUnsubscribe: Row<'resources.unwatch'> = { verb: 'resources.unwatch', ask: uriAsk, answer: nothing };
+export const resourcesUnsubscribe: Row<'resources.unwatch'> = {
+  verb: 'resources.unwatch',
+  ask: uriAsk,
+  answer: nothing,
+};
 
 function readItem<T>(wire: JsonObject, key: string): T {
   readText(wire, key);

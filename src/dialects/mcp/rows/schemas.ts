@@ -3,7 +3,8 @@ import { isObject, type Json, type JsonObject } from '../../../model/json.ts';
 /** Before 2026-07-28 every property of a root schema is an object: `true` and `false` are said the long way. */
 export function withoutBooleanProperties(schema: JsonObject): JsonObject {
   const { properties } = schema;
-  if (!isObject(properties) || !Object.values(properties).some((property) => typeof property === 'boolean')) return schema;
+  if (!isObject(properties) || !Object.values(properties).some((property) => typeof property === 'boolean'))
+    return schema;
   const said = Object.entries(properties).map(([name, property]) => [name, asObject(property)] as const);
   return { ...schema, properties: Object.fromEntries(said) };
 }

@@ -90,7 +90,9 @@ function writeTool(tool: Tool, { fields, outputRoot, booleanProperties }: ToolWo
 }
 
 function readResult(wire: JsonObject): ToolResult {
-  const result: ToolResult = { content: readContent(wire['content'] === undefined ? [] : readObjects(wire, 'content')) };
+  const result: ToolResult = {
+    content: readContent(wire['content'] === undefined ? [] : readObjects(wire, 'content')),
+  };
   if (wire['structuredContent'] !== undefined) result.structured = wire['structuredContent'];
   if (wire['isError'] === true) result.failed = true;
   const { _meta } = maybeObject(wire, '_meta');

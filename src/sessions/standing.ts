@@ -1,0 +1,70 @@
+import type { Dialect } from '../dialects/dialect.ts';
+import type { Footing, Opening } from '../dialects/opening.ts';
+import type { Eventually } from '../model/json.ts';
+import type { LogLevel, Peer } from '../model/peer.ts';
+import type { Ask } from '../model/verbs.ts';
+import type { House } from './house.ts';
+
+const NOBODY: Peer = Object.freeze({ client: undefined, capabilities: Object.freeze({}) });
+
+/** Where a peer stands: what it speaks, what it said of itself, and how far its handshake is. */
+export class Standing implements Footing {
+  readonly #gate: House['gate'];
+  readonly #first: Dialect;
+  #pinned: Dialect | undefined;
+  #voice: Dialect | undefined;
+  #phase: 'new' | 'answered' | 'ready' = 'new';
+  #wakes: (() => void)[] = [];
+  peer: Peer = NOBODY;
+  level: LogLevel = 'info';
+
+  constructor(first: Dialect, gate: House['gate']) {
+    this.#first = first;
+    this.#gate = gate;
+  }
+
+  get pinned(): Dialect | undefined {
+    return this.#pinned;
+  }
+
+  get voice(): Dialect {
+    return this.#voice ?? this.#first;
+  }
+
+  /** The dialect a session is pushed messages in, once it is ready for them. */
+  get pushed(): Dialect | undefined {
+    return this.#phase === 'ready' && this.#pinned?.pushes === 'session' ? this.#pinned : undefined;
+  }
+
+  /** The first dialect understood answers what cannot be understood later. */
+  understood(dialect: Dialect): void {
+    this.#voice ??= dialect;
+  }
+
+  /** A handshake was answered. */
+  open(dialect: Dialect, { client, capabilities }: Ask<'hello'>): void {
+    this.#pinned = dialect;
+    if (this.#voice?.opens !== 'never') this.#voice = dialect;
+    this.#phase = 'answered';
+    this.peer = { client, capabilities };
+  }
+
+  /** Whether a request comes before the handshake is far enough. */
+  isEarly({ how, dialect }: Pick<Opening, 'how' | 'dialect'>): boolean {
+    if (how === 'unopened') return true;
+    return dialect === this.#pinned && this.#gate === 'ready' && this.#phase !== 'ready';
+  }
+
+  /** The client says it is ready. */
+  becomeReady(): void {
+    if (this.#phase !== 'answered') return;
+    this.#phase = 'ready';
+    for (const wake of this.#wakes.splice(0)) wake();
+  }
+
+  /** Resolves when the peer may be asked. */
+  ready(): Eventually<void> {
+    if (this.#phase !== 'answered') return undefined;
+    return new Promise<void>((resolve) => this.#wakes.push(resolve));
+  }
+}
