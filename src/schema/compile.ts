@@ -1,20 +1,36 @@
 import type { Json, JsonObject } from '../model/json.ts';
 import { isObject } from '../model/json.ts';
-import { type Place, SchemaDocument, type Steps } from './document.ts';
+import { type Place, SchemaDocument } from './document.ts';
 import { type Issue, NO_ISSUES } from './issue.ts';
-import { contains, items, maxItems, minItems, uniqueItems } from './keywords/array.ts';
-import { dependencies, dependentRequired, dependentSchemas } from './keywords/dependent.ts';
-import { allOf, anyOf, conditional, not, oneOf } from './keywords/logic.ts';
-import { bounds, multipleOf } from './keywords/number.ts';
-import { maxProperties, minProperties, properties, propertyNames, required } from './keywords/object.ts';
-import { dynamicReference, reference } from './keywords/reference.ts';
-import { maxLength, minLength, pattern } from './keywords/string.ts';
-import { unevaluatedItems, unevaluatedProperties } from './keywords/unevaluated.ts';
-import { constant, enumeration, type } from './keywords/value.ts';
+import { contains, items, maxItems, minItems, unevaluatedItems, uniqueItems } from './keywords/array.ts';
+import { allOf, anyOf, conditional, dynamicReference, not, oneOf, reference } from './keywords/in-place.ts';
+import {
+  dependencies,
+  dependentRequired,
+  dependentSchemas,
+  maxProperties,
+  minProperties,
+  properties,
+  propertyNames,
+  required,
+  unevaluatedProperties,
+} from './keywords/object.ts';
+import {
+  constant,
+  enumeration,
+  exclusiveMaximum,
+  exclusiveMinimum,
+  maximum,
+  maxLength,
+  minimum,
+  minLength,
+  multipleOf,
+  pattern,
+  type,
+} from './keywords/scalar.ts';
 import { all, type Keyword, type Site, type Target } from './rule.ts';
-import { BLAME, type Bounds, type Node, type Rule, Run } from './run.ts';
+import { BLAME, type Bounds, type Node, type Rule, Run, Seen } from './run.ts';
 import { SchemaError, screen } from './screen.ts';
-import { Seen } from './seen.ts';
 
 export type { Issue };
 export { SchemaError };
@@ -29,41 +45,47 @@ export type CompileOptions = Partial<Bounds>;
 
 const DEFAULTS: Bounds = { issues: 10, steps: 4_000_000, depth: 1000 };
 
-const SIMPLE: readonly Keyword[] = [
-  constant,
-  enumeration,
-  ...bounds,
-  multipleOf,
-  minLength,
-  maxLength,
-  pattern,
-  minItems,
-  maxItems,
-  uniqueItems,
-  minProperties,
-  maxProperties,
-  required,
-  dependentRequired,
+/** Which rule a keyword makes, in the order the rules run; keywords that make one rule together stand together. */
+const KEYWORDS: readonly (readonly [Keyword, ...string[]])[] = [
+  [constant, 'const'],
+  [enumeration, 'enum'],
+  [minimum, 'minimum'],
+  [maximum, 'maximum'],
+  [exclusiveMinimum, 'exclusiveMinimum'],
+  [exclusiveMaximum, 'exclusiveMaximum'],
+  [multipleOf, 'multipleOf'],
+  [minLength, 'minLength'],
+  [maxLength, 'maxLength'],
+  [pattern, 'pattern'],
+  [minItems, 'minItems'],
+  [maxItems, 'maxItems'],
+  [uniqueItems, 'uniqueItems'],
+  [minProperties, 'minProperties'],
+  [maxProperties, 'maxProperties'],
+  [required, 'required'],
+  [dependentRequired, 'dependentRequired'],
+  [reference, '$ref'],
+  [dynamicReference, '$dynamicRef'],
+  [propertyNames, 'propertyNames'],
+  [properties, 'properties', 'patternProperties', 'additionalProperties'],
+  [items, 'prefixItems', 'items'],
+  [contains, 'contains'],
+  [dependentSchemas, 'dependentSchemas'],
+  [dependencies, 'dependencies'],
+  [allOf, 'allOf'],
+  [anyOf, 'anyOf'],
+  [oneOf, 'oneOf'],
+  [not, 'not'],
+  [conditional, 'if'],
+  // These ask what all the others have looked at.
+  [unevaluatedItems, 'unevaluatedItems'],
+  [unevaluatedProperties, 'unevaluatedProperties'],
 ];
 
-const APPLYING: readonly Keyword[] = [
-  reference,
-  dynamicReference,
-  propertyNames,
-  properties,
-  items,
-  contains,
-  dependentSchemas,
-  dependencies,
-  allOf,
-  anyOf,
-  oneOf,
-  not,
-  conditional,
-  // These ask what all the others have looked at.
-  unevaluatedItems,
-  unevaluatedProperties,
-];
+const ORDER: ReadonlyMap<string, number> = new Map(
+  KEYWORDS.flatMap(([, ...names], index) => names.map((name): [string, number] => [name, index])),
+);
+const FIRST_APPLYING = ORDER.get('$ref') ?? 0;
 
 /** Compiles a JSON Schema (2020-12, or draft 7 when it says so); throws a `SchemaError` for one that cannot be. */
 export function compileSchema(schema: JsonObject | boolean, options: CompileOptions = {}): CompiledSchema {
@@ -90,7 +112,12 @@ export function compileSchema(schema: JsonObject | boolean, options: CompileOpti
 function compileRoot(schema: Json): Node {
   if (typeof schema === 'boolean') return { rule: booleanRule(schema) };
   if (!isObject(schema)) throw new SchemaError('a schema must be an object or a boolean', []);
-  return new Compiler(new SchemaDocument(schema)).compile();
+  const document = new SchemaDocument(schema);
+  const { tracks, scoped } = document;
+  const node = new Compiler(document).node(document.root);
+  // A reference may turn up schemas in places nobody looks, and these may ask for what the first ones were made without.
+  if (tracks === document.tracks && scoped === document.scoped) return node;
+  return new Compiler(document).node(document.root);
 }
 
 function booleanRule(allowed: boolean): Rule {
@@ -98,84 +125,96 @@ function booleanRule(allowed: boolean): Rule {
 }
 
 class Compiler {
-  readonly #document: SchemaDocument;
+  readonly document: SchemaDocument;
   readonly #nodes = new Map<JsonObject, Node>();
 
   constructor(document: SchemaDocument) {
-    this.#document = document;
+    this.document = document;
   }
 
-  compile(): Node {
-    return this.#node(this.#document.root);
-  }
-
-  #node(place: Place): Node {
+  node(place: Place): Node {
     const { schema } = place;
     if (typeof schema === 'boolean') return this.#tracked({ rule: booleanRule(schema) });
     const known = this.#nodes.get(schema);
     if (known !== undefined) return known;
     const node: Node = { rule: () => true };
     this.#nodes.set(schema, node);
-    node.rule = this.#rule(place, schema);
+    node.rule = ruleOf(new SchemaSite(this, place, schema));
     return this.#tracked(node);
   }
 
-  #rule(place: Place, schema: JsonObject): Rule {
-    let weight = 1;
-    const site = this.#site(place, schema, (steps) => {
-      weight += steps;
-    });
-    const alone = site.draft7 && schema['$ref'] !== undefined;
-    const kind = alone ? undefined : type(site);
-    const simple = alone ? [] : made(SIMPLE, site);
-    const applying = made(alone ? [reference] : APPLYING, site);
-    const body = kindFirst(kind, all([...simple, ...applying]));
-    const rule = applying.length === 0 ? leaf(body, weight) : nested(body, weight);
-    return site.scoped && schema === place.resource.root ? scopedRule(rule, place.resource) : rule;
-  }
-
   #tracked(node: Node): Node {
-    if (this.#document.tracks) node.rule = trackedRule(node.rule);
+    if (this.document.tracks) node.rule = trackedRule(node.rule);
     return node;
   }
+}
 
-  #site(place: Place, schema: JsonObject, weigh: (steps: number) => void): Site {
-    return {
-      schema,
-      draft7: place.resource.draft7,
-      tracks: this.#document.tracks,
-      scoped: this.#document.scoped,
-      child: (...keys) => this.#node(this.#document.under(place, keys)),
-      resolve: (keyword) => this.#resolve(place, keyword),
-      weigh,
-      refuse: (problem, ...keys) => refuse(problem, [...place.steps, ...keys]),
-    };
+class SchemaSite implements Site {
+  readonly schema: JsonObject;
+  readonly place: Place;
+  readonly draft7: boolean;
+  readonly tracks: boolean;
+  readonly scoped: boolean;
+  weight = 1;
+  readonly #compiler: Compiler;
+
+  constructor(compiler: Compiler, place: Place, schema: JsonObject) {
+    this.#compiler = compiler;
+    this.place = place;
+    this.schema = schema;
+    this.draft7 = place.resource.draft7;
+    this.tracks = compiler.document.tracks;
+    this.scoped = compiler.document.scoped;
   }
 
-  #resolve(place: Place, keyword: '$ref' | '$dynamicRef'): Target {
-    const value = (place.schema as JsonObject)[keyword];
-    if (typeof value !== 'string') return refuse(`"${keyword}" must be a string`, [...place.steps, keyword]);
-    const found = this.#document.resolve(value, place);
-    const node = this.#node(found.place);
-    const name = keyword === '$dynamicRef' ? found.dynamic : undefined;
-    const inScope = name === undefined ? undefined : this.#inScope(name);
-    return { node, resource: found.place.resource, inScope };
+  child(...keys: (string | number)[]): Node {
+    return this.#compiler.node(this.#compiler.document.under(this.place, keys));
+  }
+
+  resolve(keyword: '$ref' | '$dynamicRef'): Target {
+    const value = this.schema[keyword];
+    if (typeof value !== 'string') return this.refuse(`"${keyword}" must be a string`, keyword);
+    const { place, dynamic } = this.#compiler.document.resolve(value, this.place);
+    const inScope = keyword === '$ref' || dynamic === undefined ? undefined : this.#inScope(dynamic);
+    return { node: this.#compiler.node(place), resource: place.resource, inScope };
+  }
+
+  weigh(steps: number): void {
+    this.weight += steps;
+  }
+
+  refuse(problem: string, ...keys: (string | number)[]): never {
+    throw new SchemaError(problem, [...this.place.steps, ...keys]);
   }
 
   // Every schema the dynamic scope could lead to is compiled ahead of the first check.
   #inScope(name: string): (resource: object) => Node | undefined {
     const nodes = new Map<object, Node>();
-    for (const place of this.#document.dynamicAnchors(name)) nodes.set(place.resource, this.#node(place));
+    for (const place of this.#compiler.document.dynamicAnchors(name)) {
+      nodes.set(place.resource, this.#compiler.node(place));
+    }
     return (resource) => nodes.get(resource);
   }
 }
 
-function refuse(problem: string, steps: Steps): never {
-  throw new SchemaError(problem, steps);
+function ruleOf(site: SchemaSite): Rule {
+  const { schema, place } = site;
+  const alone = site.draft7 && schema['$ref'] !== undefined;
+  const kind = alone ? undefined : type(site);
+  const orders = alone ? [FIRST_APPLYING] : ordersOf(schema);
+  const rules = orders.map((order) => KEYWORDS[order]?.[0](site)).filter((rule) => rule !== undefined);
+  const body = kindFirst(kind, all(rules));
+  const rule = (orders.at(-1) ?? 0) < FIRST_APPLYING ? leaf(body, site.weight) : nested(body, site.weight);
+  return site.scoped && schema === place.resource.root ? scopedRule(rule, place.resource) : rule;
 }
 
-function made(keywords: readonly Keyword[], site: Site): Rule[] {
-  return keywords.map((keyword) => keyword(site)).filter((rule) => rule !== undefined);
+function ordersOf(schema: JsonObject): number[] {
+  const orders: number[] = [];
+  for (const key of Object.keys(schema)) {
+    const order = ORDER.get(key);
+    if (order !== undefined && !orders.includes(order)) orders.push(order);
+  }
+  return orders.sort((one, other) => one - other);
 }
 
 // A value of the wrong type is told so and nothing else.

@@ -27,8 +27,10 @@ const NOWHERE = 'schema:///';
 const DRAFT_7 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 const DRAFT_2020_12 = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
+type Holding = 'schema' | 'list' | 'map' | 'schema or list';
+
 /** The keywords that hold schemas, and how. */
-const HOLDERS: ReadonlyMap<string, 'schema' | 'list' | 'map' | 'schema or list'> = new Map([
+const HOLDERS: ReadonlyMap<string, Holding> = new Map<string, Holding>([
   ['items', 'schema or list'],
   ['prefixItems', 'list'],
   ['allOf', 'list'],
@@ -71,11 +73,13 @@ export class SchemaDocument {
 
   /** Where the schema under these keys of a schema stands. */
   under(place: Place, keys: Steps): Place {
-    const steps = [...place.steps, ...keys];
     const value = step(place.schema as Json, keys);
+    const known = isObject(value) ? this.#places.get(value) : undefined;
+    if (known !== undefined) return known;
+    const steps = [...place.steps, ...keys];
     if (typeof value === 'boolean') return { schema: value, steps, resource: place.resource };
     if (!isObject(value)) throw new SchemaError('a schema must be an object or a boolean', steps);
-    return this.#places.get(value) ?? this.#adopt({ schema: value, steps, resource: place.resource });
+    return this.#adopt({ schema: value, steps, resource: place.resource });
   }
 
   /** Where a reference leads, and the name of the dynamic anchor it hits, if it does. */
@@ -147,10 +151,25 @@ export class SchemaDocument {
     this.#name(here, schema);
     this.tracks ||= schema['unevaluatedItems'] !== undefined || schema['unevaluatedProperties'] !== undefined;
     this.scoped ||= schema['$dynamicRef'] !== undefined;
-    for (const keys of subschemas(schema)) {
-      const child = step(schema, keys);
-      if (isObject(child)) this.#visit({ schema: child, steps: [...here.steps, ...keys], resource: own });
+    for (const keyword of Object.keys(schema)) {
+      const holds = HOLDERS.get(keyword);
+      if (holds !== undefined) this.#visitHeld(here, keyword, holds);
     }
+  }
+
+  #visitHeld(place: Place, keyword: string, holds: Holding): void {
+    const held = (place.schema as JsonObject)[keyword];
+    if (typeof held !== 'object' || held === null) return;
+    if (Array.isArray(held) ? holds.endsWith('list') : holds === 'map') {
+      for (const key of Object.keys(held)) this.#visitMember(place, (held as JsonObject)[key], [keyword, key]);
+    } else if (holds.startsWith('schema')) {
+      this.#visitMember(place, held, [keyword]);
+    }
+  }
+
+  #visitMember(place: Place, schema: Json | undefined, keys: Steps): void {
+    if (!isObject(schema)) return;
+    this.#visit({ schema, steps: [...place.steps, ...keys], resource: place.resource });
   }
 
   #name(place: Place, schema: JsonObject): void {
@@ -185,18 +204,6 @@ function isDraft7(schema: JsonObject, steps: Steps): boolean | undefined {
   if (typeof $schema === 'string' && DRAFT_7.test($schema)) return true;
   if (typeof $schema === 'string' && DRAFT_2020_12.test($schema)) return false;
   throw new SchemaError(`dialect ${quote($schema)} is not supported; use JSON Schema 2020-12`, [...steps, '$schema']);
-}
-
-function subschemas(schema: JsonObject): Steps[] {
-  return Object.keys(schema).flatMap((keyword) => heldBy(keyword, schema[keyword]));
-}
-
-function heldBy(keyword: string, value: Json | undefined): Steps[] {
-  const holds = HOLDERS.get(keyword);
-  if (holds === undefined || typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return holds.endsWith('list') ? value.map((_, index) => [keyword, index]) : [];
-  if (holds === 'map') return Object.keys(value).map((key) => [keyword, key]);
-  return holds.startsWith('schema') ? [[keyword]] : [];
 }
 
 function step(value: Json | undefined, keys: Steps): Json | undefined {

@@ -45,7 +45,8 @@ export function screen(schema: unknown): asserts schema is Json {
       throw new SchemaError(`is nested deeper than ${SCHEMA_LIMITS.depth} levels`, steps.slice(0, 8));
     }
     const list = Array.isArray(value);
-    for (const [key, member] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
+      const member = (value as Record<string, unknown>)[key];
       if (member === undefined && !list) continue;
       spend(key);
       steps.push(key);

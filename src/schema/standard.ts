@@ -30,8 +30,15 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 export type Checked = { ok: true; value: unknown } | { ok: false; issues: readonly string[] };
 export type Check = (value: Json | undefined) => Eventually<Checked>;
 
+type LiteralJson = null | boolean | number | string | readonly LiteralJson[] | LiteralSchema;
+
+/** A JSON Schema as written in code, where `const` makes everything read-only. */
+export interface LiteralSchema {
+  readonly [key: string]: LiteralJson | undefined;
+}
+
 /** Anything an author may give as a schema. */
-export type SchemaSource = JsonObject | StandardSchema;
+export type SchemaSource = LiteralSchema | StandardSchema;
 
 /** A schema as clients are shown it, and the check that goes with it. */
 export interface ReadSchema {
@@ -145,7 +152,7 @@ function checked(result: StandardResult<unknown>): Checked {
 }
 
 function render({ message, path = [] }: StandardIssue): string {
-  const keys = path.map((item) => (typeof item === 'object' ? item.key : item));
+  const keys = Array.from(path, (item) => (typeof item === 'object' ? item.key : item));
   const text = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
   return keys.length === 0 ? text : `${pointer(keys.map(String))}: ${text}`;
 }

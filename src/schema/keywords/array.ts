@@ -3,6 +3,8 @@ import { countOf, type Keyword, onArray, type Site, schemasOf } from '../rule.ts
 import type { Node, Rule, Run } from '../run.ts';
 
 const FEW = 8;
+/** What it costs to remember an item, in steps. */
+const REMEMBERING = 4;
 
 /** `minItems`. */
 export const minItems: Keyword = (site) => {
@@ -37,15 +39,24 @@ function isSimple(value: unknown): boolean {
 }
 
 function distinct(items: readonly unknown[], run: Run): boolean {
-  const firsts = new Map<string, number>();
+  if (!run.spend(items.length * REMEMBERING)) return false;
+  const simple = new Set<unknown>();
+  const composite = new Set<string>();
   for (const [index, item] of items.entries()) {
-    const key = canonical(item, run);
-    if (key === undefined) return false;
-    const first = firsts.get(key);
-    if (first !== undefined) return run.fail(`must not have equal items: items ${first} and ${index} are equal`);
-    firsts.set(key, index);
+    const known = isSimple(item) ? remember(simple, item) : rememberComposite(composite, item, run);
+    if (known) return run.fail(`must not have equal items: item ${index} equals one before it`);
   }
   return true;
+}
+
+function remember(values: Set<unknown>, value: unknown): boolean {
+  const before = values.size;
+  return values.add(value).size === before;
+}
+
+function rememberComposite(keys: Set<string>, value: unknown, run: Run): boolean {
+  const key = canonical(value, run);
+  return key === undefined || remember(keys, key);
 }
 
 interface Positions {
@@ -120,3 +131,20 @@ function counter(site: Site, { node, enough }: Wanted) {
 function itemsWord(count: number): string {
   return count === 1 ? 'item' : 'items';
 }
+
+/** `unevaluatedItems`; runs after every keyword it depends on. */
+export const unevaluatedItems: Keyword = (site) => {
+  const schema = site.schema['unevaluatedItems'];
+  if (schema === undefined || site.draft7) return undefined;
+  const node = site.child('unevaluatedItems');
+  return onArray((value, run) => {
+    const { seen } = run;
+    let passed = true;
+    for (let index = 0; index < value.length; index += 1) {
+      passed = (seen.hasItem(index) || run.at(index, value[index], node)) && passed;
+      if (run.decides(passed)) return false;
+    }
+    seen.prefix = Number.POSITIVE_INFINITY;
+    return passed;
+  });
+};

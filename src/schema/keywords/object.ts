@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../model/json.ts';
 import { quote, quoteAll } from '../issue.ts';
 import type { Matcher } from '../pattern.ts';
-import { countOf, entriesOf, type Keyword, namesOf, onObject, type Site, schemaMapOf } from '../rule.ts';
+import { countOf, entriesOf, inPlace, type Keyword, namesOf, onObject, type Site, schemaMapOf } from '../rule.ts';
 import type { Node, Rule, Run } from '../run.ts';
-import { matcherOf } from './string.ts';
+import { matcherOf } from './scalar.ts';
 
 /** Whether an object has a property of its own; one set to `undefined` is absent, as it is in JSON text. */
 export function has(value: JsonObject, key: string): boolean {
@@ -153,3 +153,71 @@ function patternRule(patterns: Patterns) {
     return passed;
   };
 }
+
+/** `unevaluatedProperties`; runs after every keyword it depends on. */
+export const unevaluatedProperties: Keyword = (site) => {
+  const schema = site.schema['unevaluatedProperties'];
+  if (schema === undefined || site.draft7) return undefined;
+  const node = site.child('unevaluatedProperties');
+  const check = schema === false ? forbid : (key: string, value: unknown, run: Run) => run.at(key, value, node);
+  return onObject((value, run) => {
+    const { seen } = run;
+    let passed = true;
+    for (const key in value) {
+      if (!has(value, key) || seen.hasKey(key)) continue;
+      passed = check(key, value[key], run) && passed;
+      if (run.decides(passed)) return false;
+    }
+    seen.everyKey = true;
+    return passed;
+  });
+};
+
+function forbid(key: string, _value: unknown, run: Run): boolean {
+  return run.fail(() => `must not have property ${quote(key)}`);
+}
+
+type Trigger = readonly [string, Rule];
+
+function needs(site: Site, steps: [string, string]): Trigger {
+  const [keyword, property] = steps;
+  const names = namesOf(site, (site.schema[keyword] as JsonObject)[property], ...steps);
+  site.weigh(names.length + 1);
+  const rule: Rule = (value, run) => hasAll(value as JsonObject, names, run);
+  return [property, rule];
+}
+
+function applies(site: Site, [keyword, property]: [string, string]): Trigger {
+  site.weigh(1);
+  return [property, inPlace(site.child(keyword, property), site)];
+}
+
+function whenPresent(triggers: readonly Trigger[]): Rule | undefined {
+  if (triggers.length === 0) return undefined;
+  return onObject((value, run) => {
+    let passed = true;
+    for (const [property, rule] of triggers) {
+      if (!has(value, property)) continue;
+      passed = rule(value, run) && passed;
+      if (run.decides(passed)) return false;
+    }
+    return passed;
+  });
+}
+
+/** `dependentRequired`. */
+export const dependentRequired: Keyword = (site) =>
+  whenPresent(entriesOf(site, 'dependentRequired').map(([property]) => needs(site, ['dependentRequired', property])));
+
+/** `dependentSchemas`. */
+export const dependentSchemas: Keyword = (site) =>
+  whenPresent(entriesOf(site, 'dependentSchemas').map(([property]) => applies(site, ['dependentSchemas', property])));
+
+/** `dependencies` of draft 7: a list of names or a schema. */
+export const dependencies: Keyword = (site) => {
+  if (!site.draft7) return undefined;
+  const triggers = entriesOf(site, 'dependencies').map(([property, value]) =>
+    Array.isArray(value) ? needs(site, ['dependencies', property]) : applies(site, ['dependencies', property]),
+  );
+  return whenPresent(triggers);
+};
