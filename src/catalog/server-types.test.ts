@@ -35,6 +35,10 @@ test('the types of schemas, templates and arguments reach the handlers', async (
       return input.city;
     },
   );
+  const unknownUntilRun: JsonObject = { type: 'object' };
+  server.tool('wide', { input: unknownUntilRun }, (input) => {
+    same<typeof input, JsonObject>(true);
+  });
   server.tool('zod', { input: z.object({ n: z.string().transform(Number), d: z.number().default(1) }) }, (input) => {
     same<typeof input, { n: number; d: number }>(true);
   });
@@ -92,5 +96,5 @@ test('the types of schemas, templates and arguments reach the handlers', async (
   // @ts-expect-error a description is text
   handle.update({ description: 5 });
 
-  assert.equal((await server.load()).tools?.length, 15);
+  assert.equal((await server.load()).tools?.length, 16);
 });

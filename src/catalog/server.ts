@@ -1,5 +1,6 @@
 import type { Freshness, Icon, Implementation } from '../model/items.ts';
 import type { Eventually } from '../model/json.ts';
+import type { SchemaSource } from '../schema/standard.ts';
 import { type PromptParts, present, promptEntry, resourceEntry, type TemplateParts, templateEntry } from './entries.ts';
 import { after, all } from './eventually.ts';
 import { checkNamespace, checkToolName } from './namespace.ts';
@@ -15,7 +16,6 @@ import type {
 } from './provider.ts';
 import { type ItemHandle, type MountHandle, Shelf } from './shelf.ts';
 import type {
-  AuthorSchema,
   PromptArguments,
   PromptHandler,
   PromptSpec,
@@ -53,10 +53,10 @@ export interface Server extends Provider {
    * **A handler that asks the user or the model (`call.ask`) may run from the top more than once:** what stands before
    * a question must be free of side effects or wrapped in `call.once`. See the replay rule at `Ask`.
    */
-  tool<const I extends AuthorSchema | undefined = undefined, const O extends AuthorSchema | undefined = undefined>(
+  tool<const I extends SchemaSource | undefined = undefined, const O extends SchemaSource | undefined = undefined>(
     name: string,
     spec: ToolSpec<I, O>,
-    handler: ToolHandler<I, O>,
+    handler: NoInfer<ToolHandler<I, O>>,
   ): ItemHandle<ToolSpec<I, O> & { handler: ToolHandler<I, O> }>;
   /** Offers what stands behind one URI. */
   resource(
@@ -115,7 +115,7 @@ class AuthoredServer implements Server {
     this.cache = cache;
   }
 
-  tool<const I extends AuthorSchema | undefined, const O extends AuthorSchema | undefined>(
+  tool<const I extends SchemaSource | undefined, const O extends SchemaSource | undefined>(
     name: string,
     spec: ToolSpec<I, O>,
     handler: ToolHandler<I, O>,

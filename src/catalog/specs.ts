@@ -2,20 +2,9 @@ import type { Call } from '../model/call.ts';
 import type { Annotations, Content, Freshness, Icon, PromptMessage, Role, ToolAnnotations } from '../model/items.ts';
 import type { Eventually, JsonObject } from '../model/json.ts';
 import type { Infer, InferInput } from '../schema/infer.ts';
-import type { StandardSchema } from '../schema/standard.ts';
+import type { SchemaSource } from '../schema/standard.ts';
 import type { Completer } from './provider.ts';
 import type { TemplateVariables, VariableName } from './variables.ts';
-
-type SchemaJson =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly SchemaJson[]
-  | { readonly [key: string]: SchemaJson | undefined };
-
-/** What an author may give as a schema: a JSON Schema of 2020-12, or a schema of a library that follows Standard Schema. */
-export type AuthorSchema = StandardSchema | { readonly [key: string]: SchemaJson | undefined };
 
 /** What every item may say about itself. */
 export interface ItemSpec {
@@ -28,8 +17,8 @@ export interface ItemSpec {
 
 /** What a tool says about itself. */
 export interface ToolSpec<
-  I extends AuthorSchema | undefined = undefined,
-  O extends AuthorSchema | undefined = undefined,
+  I extends SchemaSource | undefined = undefined,
+  O extends SchemaSource | undefined = undefined,
 > extends ItemSpec {
   /** What the tool takes: a JSON Schema or a Standard Schema of an object. Without one it takes any object unchecked. */
   readonly input?: I;
@@ -41,7 +30,7 @@ export interface ToolSpec<
 }
 
 /** What a tool handler is given. */
-export type ToolInput<I extends AuthorSchema | undefined> = [I] extends [AuthorSchema] ? Infer<I> : JsonObject;
+export type ToolInput<I extends SchemaSource | undefined> = [I] extends [SchemaSource] ? Infer<I> : JsonObject;
 
 /** A tool's result in full: what people see, what programs read, and whether it failed. */
 export interface ToolReply<T = unknown> {
@@ -60,12 +49,12 @@ export interface WireToolReply<T = unknown> {
 }
 
 /** What a tool handler may return: with an output its value, else text, content or any value JSON can carry; or a full result. */
-export type ToolReturn<O extends AuthorSchema | undefined = undefined> = [O] extends [AuthorSchema]
+export type ToolReturn<O extends SchemaSource | undefined = undefined> = [O] extends [SchemaSource]
   ? InferInput<O> | ToolReply<InferInput<O>> | WireToolReply<InferInput<O>>
   : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing is typed so
     string | number | boolean | object | null | undefined | void;
 
-export type ToolHandler<I extends AuthorSchema | undefined, O extends AuthorSchema | undefined> = (
+export type ToolHandler<I extends SchemaSource | undefined, O extends SchemaSource | undefined> = (
   input: ToolInput<I>,
   call: Call,
 ) => Eventually<ToolReturn<O>>;

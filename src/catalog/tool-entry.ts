@@ -6,10 +6,10 @@ import { checkHandler, present } from './entries.ts';
 import { after, all, isPromise } from './eventually.ts';
 import type { ToolEntry } from './provider.ts';
 import { resultOf } from './result.ts';
-import type { AuthorSchema, ToolSpec } from './specs.ts';
+import type { ToolSpec } from './specs.ts';
 import { checkInputSchema } from './tool-rules.ts';
 
-export interface ToolParts extends ToolSpec<AuthorSchema | undefined, AuthorSchema | undefined> {
+export interface ToolParts extends ToolSpec<SchemaSource | undefined, SchemaSource | undefined> {
   readonly handler: (input: never, call: Call) => unknown;
 }
 
@@ -31,12 +31,12 @@ export function toolMaker(name: string): (parts: ToolParts) => Eventually<ToolEn
   };
 }
 
-function reader(name: string, side: Side): (source: AuthorSchema | undefined) => Eventually<ReadSchema | undefined> {
-  let last: { source: AuthorSchema; read: Eventually<ReadSchema> } | undefined;
+function reader(name: string, side: Side): (source: SchemaSource | undefined) => Eventually<ReadSchema | undefined> {
+  let last: { source: SchemaSource; read: Eventually<ReadSchema> } | undefined;
   return (source) => {
     if (source === undefined) return undefined;
     if (last !== undefined && last.source === source) return last.read;
-    const read = after(readSchema(source as SchemaSource, { side }), (schema) => {
+    const read = after(readSchema(source, { side }), (schema) => {
       if (side === 'input') checkInputSchema(name, schema.json);
       return schema;
     });
