@@ -19,28 +19,35 @@ const OPTIONS = {
   'log-file': { type: 'string' },
 } as const;
 
+type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+
 /** Reads the options of a serving command; the environment stands in for what no flag says. */
-export function readServing<T extends Record<string, { type: 'string' | 'boolean' }>>(
+export function readServing(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  extra: T,
-): { settings: Settings; values: Partial<Record<keyof T, string | boolean>> } {
-  const { values } = parseArgs({ args: [...args], options: { ...OPTIONS, ...extra }, strict: true });
-  const preset = (values['preset'] as string | undefined) ?? env['PARLEY_PRESET'];
+  extra: Readonly<Record<string, { type: 'string' | 'boolean' }>>,
+): { settings: Settings; values: Values } {
+  const { values }: { values: Values } = parseArgs({
+    args: [...args],
+    options: { ...OPTIONS, ...extra },
+    strict: true,
+  });
+  const text = (flag: string, variable: string): string | undefined =>
+    (values[flag] as string | undefined) ?? env[variable];
+  const preset = text('preset', 'PARLEY_PRESET');
+  const logFile = text('log-file', 'PARLEY_LOG_FILE');
+  const secret = env['PARLEY_SECRET'];
   if (preset !== undefined && !Object.hasOwn(PRESETS, preset)) {
     throw new UsageError(`Unknown preset: "${preset}". There are: ${Object.keys(PRESETS).join(', ')}`);
   }
-  const logFile = (values['log-file'] as string | undefined) ?? env['PARLEY_LOG_FILE'];
-  return {
-    settings: {
-      modules: (values['module'] as string[] | undefined) ?? [],
-      ...(preset === undefined ? {} : { preset }),
-      logLevel: levelOf((values['log-level'] as string | undefined) ?? env['PARLEY_LOG_LEVEL']),
-      ...(logFile === undefined ? {} : { logFile }),
-      ...(env['PARLEY_SECRET'] === undefined ? {} : { secrets: env['PARLEY_SECRET'].split(',') }),
-    },
-    values: values as Partial<Record<keyof T, string | boolean>>,
+  const settings = {
+    modules: (values['module'] as string[] | undefined) ?? [],
+    logLevel: levelOf(text('log-level', 'PARLEY_LOG_LEVEL')),
+    ...(preset === undefined ? {} : { preset }),
+    ...(logFile === undefined ? {} : { logFile }),
+    ...(secret === undefined ? {} : { secrets: secret.split(',') }),
   };
+  return { settings, values };
 }
 
 function levelOf(text: string | undefined): Settings['logLevel'] {

@@ -21,7 +21,7 @@ In a client's configuration: { "command": "npx", "args": ["parley-mcp", "stdio",
 stdin closed, Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
   async run(args, { env }) {
     const { settings, values } = readServing(args, env, { bare: { type: 'boolean' } });
-    const bare = values.bare === true;
+    const bare = values['bare'] === true;
     await servePipe({ open: () => openHost({ ...settings, bare }), foreign: loadsForeignCode(settings) });
     return EXIT.ok;
   },

@@ -16,7 +16,7 @@ export interface LiveCatalogOptions extends CatalogOptions {
 export async function createLiveCatalog(mounts: readonly Mount[], options: LiveCatalogOptions): Promise<LiveCatalog> {
   let catalog = await buildCatalog(mounts, options);
   const changed = new Set<ListName>();
-  let rebuilding: Promise<void> | undefined;
+  let rebuilding = false;
 
   async function rebuild(): Promise<void> {
     while (changed.size > 0) {
@@ -29,14 +29,16 @@ export async function createLiveCatalog(mounts: readonly Mount[], options: LiveC
         options.log('error', 'Cannot take over a change: the items stay as they were', { cause: error });
       }
     }
-    rebuilding = undefined;
+    rebuilding = false;
   }
 
   const stops = mounts.map(({ provider }) =>
     provider.watch?.((change) => {
       if (change.kind === 'updated') return options.onChange(change);
       changed.add(change.kind);
-      rebuilding ??= Promise.resolve().then(rebuild);
+      if (rebuilding) return;
+      rebuilding = true;
+      queueMicrotask(() => void rebuild());
     }),
   );
   return {

@@ -1,0 +1,25 @@
+import type { Server } from '../catalog/server.ts';
+import type { Log } from '../model/log.ts';
+import { createHost, type HostOptions } from './host.ts';
+import { createLog } from './log.ts';
+import { servePipe } from './pipe.ts';
+
+export interface ServeStdioOptions extends Pick<HostOptions, 'limits' | 'secrets' | 'actions' | 'bare' | 'log'> {
+  /**
+   * How far stdout is guarded. `process` (the default) keeps everything this process writes off the protocol. `full`
+   * starts the program again with the protocol on a descriptor of its own, so that not even a child that inherits
+   * stdout can reach it; what stands before the call then runs twice, once in each process.
+   */
+  readonly guard?: 'process' | 'full';
+}
+
+/** Serves one client on this process's stdin and stdout; resolves when the client is gone. */
+export async function serveStdio(server: Server, options: ServeStdioOptions = {}): Promise<void> {
+  const { guard = 'process', ...rest } = options;
+  const log: Log = options.log ?? createLog({ level: 'info', write: (line) => process.stderr.write(line) });
+  const { info, instructions, cache } = server;
+  await servePipe({
+    foreign: guard === 'full',
+    open: () => createHost({ ...rest, log, server: info, instructions, cache, mounts: [{ provider: server }] }),
+  });
+}
