@@ -62,6 +62,7 @@ export function templateEntry(name: string, template: UriTemplate, spec: Templat
     }),
     ...(cache === undefined ? {} : { fresh: cache }),
     ...(Object.keys(completers).length === 0 ? {} : { complete: completers }),
+    variables: template.variables,
     match: template.match,
     read: (uri, variables, call) => after(handler(uri, variables, call), (value) => contentsOf(value, uri, mimeType)),
   };

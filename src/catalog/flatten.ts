@@ -122,6 +122,7 @@ function templateNamed(entry: TemplateEntry, name: string): TemplateEntry {
     template: Object.freeze({ ...entry.template, name }),
     ...(entry.fresh === undefined ? {} : { fresh: entry.fresh }),
     ...(entry.complete === undefined ? {} : { complete: bare(entry.complete) }),
+    variables: entry.variables,
     match: entry.match.bind(entry),
     read: entry.read.bind(entry),
   });

@@ -8,18 +8,17 @@ import type {
   Tool,
   ToolResult,
 } from '../model/items.ts';
-import type { Eventually, Json } from '../model/json.ts';
+import type { Eventually } from '../model/json.ts';
 import type { Answer } from '../model/verbs.ts';
+import type { Check } from '../schema/standard.ts';
+
+export type { Check, Checked } from '../schema/standard.ts';
 
 export type Completer = (
   value: string,
   known: Readonly<Record<string, string>>,
   call: Call,
 ) => Eventually<readonly string[]>;
-
-/** The outcome of checking a value: the value to use, or what is wrong with it. */
-export type Checked = { ok: true; value: unknown } | { ok: false; issues: readonly string[] };
-export type Check = (value: Json | undefined) => Eventually<Checked>;
 
 export interface ToolEntry {
   readonly tool: Tool;
@@ -39,6 +38,7 @@ export interface ResourceEntry {
 export interface TemplateEntry {
   readonly template: ResourceTemplate;
   readonly fresh?: Freshness;
+  readonly variables: readonly string[];
   /** The variables of a URI this template makes, or `undefined` when it makes no such URI. */
   match(uri: string): Readonly<Record<string, string>> | undefined;
   readonly complete?: Readonly<Record<string, Completer>>;

@@ -1,9 +1,10 @@
 import type { Catalog } from '../../catalog/catalog.ts';
+import { after } from '../../catalog/eventually.ts';
 import type { Completer } from '../../catalog/provider.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Eventually } from '../../model/json.ts';
 import type { Answer, Ask, CompletionRef } from '../../model/verbs.ts';
-import { after, attempt } from '../eventually.ts';
+import { attempt } from '../attempt.ts';
 import type { Turn } from '../turn.ts';
 import { blame } from './resources.ts';
 
@@ -54,6 +55,7 @@ function findCompleter(catalog: Catalog, ref: CompletionRef, argument: string): 
     if (catalog.findResource(ref.uri) !== undefined) return undefined;
     throw new Fault('E_BAD_PARAMS', `Invalid params: no resource template is "${ref.uri}"`, { data: { uri: ref.uri } });
   }
+  if (!entry.variables.includes(argument)) throw unknownArgument(argument);
   return entry.complete?.[argument];
 }
 

@@ -1,10 +1,11 @@
 import type { Catalog, FoundResource } from '../../catalog/catalog.ts';
+import { after } from '../../catalog/eventually.ts';
 import { Fault } from '../../model/fault.ts';
 import type { ResourceContents } from '../../model/items.ts';
 import type { Eventually } from '../../model/json.ts';
 import type { WatchFilter } from '../../model/peer.ts';
 import type { Answer, Ask } from '../../model/verbs.ts';
-import { after, attempt } from '../eventually.ts';
+import { attempt } from '../attempt.ts';
 import type { Turn } from '../turn.ts';
 
 export function readResource(

@@ -1,10 +1,11 @@
 import type { Catalog } from '../../catalog/catalog.ts';
+import { after } from '../../catalog/eventually.ts';
 import type { ToolEntry } from '../../catalog/provider.ts';
 import { Fault } from '../../model/fault.ts';
 import type { ToolResult } from '../../model/items.ts';
 import type { Eventually } from '../../model/json.ts';
 import type { Ask } from '../../model/verbs.ts';
-import { after, attempt } from '../eventually.ts';
+import { attempt } from '../attempt.ts';
 import type { Turn } from '../turn.ts';
 
 /** Finds the tool, checks what goes in, runs it, and checks what comes out. */
