@@ -18,12 +18,10 @@ const resource = (uri: string, name = uri) => ({
   read: (read: string) => [{ uri: read, text: name }],
 });
 const template = (uriTemplate: string, name = uriTemplate) => {
-  const {
-    variables: [],
-    match,
-  } = createTemplate(uriTemplate);
+  const { variables, match } = createTemplate(uriTemplate);
   return {
     template: { uriTemplate, name },
+    variables,
     match,
     read: (uri: string, values: object) => [{ uri, text: `${name} ${JSON.stringify(values)}` }],
   };
