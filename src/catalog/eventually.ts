@@ -1,7 +1,7 @@
 import type { Eventually } from '../model/json.ts';
 
 /** Goes on with a value: at once when it is there, later when it is promised. */
-export function after<T, U>(value: Eventually<T>, next: (value: T) => U): Eventually<U> {
+export function after<T, U>(value: Eventually<T>, next: (value: T) => Eventually<U>): Eventually<U> {
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
 }
 
