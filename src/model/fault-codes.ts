@@ -7,6 +7,7 @@ export type FaultKind =
   | 'notFound'
   | 'unsupportedRevision'
   | 'missingCapability'
+  | 'headerMismatch'
   | 'denied'
   | 'limited'
   | 'timeout'
@@ -49,6 +50,11 @@ export const FAULTS = {
     kind: 'missingCapability',
     ofTool: false,
     says: 'The client did not declare a capability this needs',
+  },
+  E_HEADER_MISMATCH: {
+    kind: 'headerMismatch',
+    ofTool: false,
+    says: 'A header and the message it describes do not agree',
   },
   E_UNKNOWN_TOOL: { kind: 'badInput', ofTool: false, says: 'No tool has this name' },
   E_UNKNOWN_PROMPT: { kind: 'badInput', ofTool: false, says: 'No prompt has this name' },

@@ -39,6 +39,7 @@ export const r20241105: Revision = {
     notFound: -32002,
     unsupportedRevision: -32602,
     missingCapability: -32602,
+    headerMismatch: -32600,
     denied: -31003,
     limited: -31001,
     timeout: -31002,

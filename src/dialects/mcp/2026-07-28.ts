@@ -16,7 +16,13 @@ export const r20260728 = revise(r20251125, {
   pushes: 'listen',
   stamp: { resultType: 'complete' },
   signs: true,
-  codes: { ...r20251125.codes, notFound: -32602, unsupportedRevision: -32022, missingCapability: -32021 },
+  codes: {
+    ...r20251125.codes,
+    notFound: -32602,
+    unsupportedRevision: -32022,
+    missingCapability: -32021,
+    headerMismatch: -32020,
+  },
   without: [
     'initialize',
     'ping',

@@ -1,0 +1,48 @@
+import type { Principal } from '../../model/peer.ts';
+
+/** Headers to send, in lower case. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** One server-sent event. Each part is one line on the wire; `data` never holds a newline. */
+export interface ServerEvent {
+  readonly data: string;
+  readonly id?: string;
+  readonly event?: string;
+  readonly retryMs?: number;
+}
+
+/** An open event stream. Writing to one whose reader is gone does nothing. */
+export interface EventStream {
+  readonly open: boolean;
+  send(event: ServerEvent): void;
+  /** A line the reader ignores, to keep the connection alive. */
+  comment(text: string): void;
+  end(): void;
+}
+
+/**
+ * One HTTP request and its response, whatever server it came in by: the one thing handlers of this room are written
+ * against. Exactly one of `reply` and `stream` is called, once.
+ */
+export interface HttpExchange {
+  readonly method: string;
+  /** The path without the query. */
+  readonly path: string;
+  /** The query without its question mark; empty when there is none. */
+  readonly query: string;
+  /** The address of the peer, as far as the server knows it. */
+  readonly remote: string;
+  /** Set by access control before any handler runs. */
+  principal: Principal | undefined;
+  /** A request header by its name in lower case; several of one name are joined by a comma. */
+  header(name: string): string | undefined;
+  /** The whole body; rejects with a fault when it is longer than the limit or comes too slowly. */
+  body(limit: number): Promise<Buffer>;
+  reply(status: number, body?: string | Buffer, headers?: Headers): void;
+  stream(headers?: Headers): EventStream;
+  /** Calls back when the peer goes away before the response is complete. */
+  onGone(listener: () => void): void;
+}
+
+/** Answers an exchange; what it throws or rejects with becomes an internal error without details. */
+export type Handler = (exchange: HttpExchange) => void | Promise<void>;
