@@ -1,0 +1,113 @@
+// One face for clients of every generation. A client opens on `{ command, args }` with the answers it will give when it
+// is asked, and says in `can` what it is able to do; a member it cannot serve is absent.
+
+const INFO = { name: 'parley-clients', version: '1.0.0' };
+
+/** What every client answers when the server asks. */
+export const ANSWERS = {
+  elicit: { action: 'accept', content: { name: 'Ada' } },
+  sample: { role: 'assistant', model: 'none', content: { type: 'text', text: 'Paris' } },
+  roots: { roots: [{ uri: 'file:///fixture', name: 'fixture' }] },
+};
+
+const CAPABILITIES = { sampling: {}, roots: { listChanged: true } };
+
+/** The official SDK before its second major version: handlers are named by schemas, results are checked by them. */
+export function openSdk(name, { elicits = false } = {}) {
+  return async (server) => {
+    const [{ Client }, { StdioClientTransport }, types] = await Promise.all(
+      ['client/index.js', 'client/stdio.js', 'types.js'].map((path) => import(`${name}/${path}`)),
+    );
+    const capabilities = { ...CAPABILITIES, ...(elicits ? { elicitation: {} } : {}) };
+    const client = new Client(INFO, { capabilities });
+    client.setRequestHandler(types.CreateMessageRequestSchema, async () => ANSWERS.sample);
+    client.setRequestHandler(types.ListRootsRequestSchema, async () => ANSWERS.roots);
+    if (elicits) client.setRequestHandler(types.ElicitRequestSchema, async () => ANSWERS.elicit);
+    const on = (schema) => (listener) => client.setNotificationHandler(schema, ({ params }) => listener(params));
+    await client.connect(new StdioClientTransport({ ...server, stderr: 'ignore' }));
+    return {
+      ...common(client),
+      call: (tool, input, options) => client.callTool({ name: tool, arguments: input }, undefined, options),
+      onLog: on(types.LoggingMessageNotificationSchema),
+      onToolsChanged: on(types.ToolListChangedNotificationSchema),
+      onUpdated: on(types.ResourceUpdatedNotificationSchema),
+      subscribe: (uri) => client.subscribeResource({ uri }),
+      ping: () => client.ping(),
+    };
+  };
+}
+
+/** The official client from its second major version on; `mode` says how it finds the revision. */
+export function openClient(mode) {
+  return async (server) => {
+    const { Client } = await import('@modelcontextprotocol/client');
+    const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+    const changes = new Set();
+    const client = new Client(INFO, {
+      capabilities: { ...CAPABILITIES, elicitation: {} },
+      versionNegotiation: { mode },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => changes.forEach((tell) => tell()) } },
+    });
+    client.setRequestHandler('elicitation/create', async () => ANSWERS.elicit);
+    client.setRequestHandler('sampling/createMessage', async () => ANSWERS.sample);
+    client.setRequestHandler('roots/list', async () => ANSWERS.roots);
+    await client.connect(new StdioClientTransport({ ...server, stderr: 'ignore' }));
+    const legacy = client.getProtocolEra() === 'legacy';
+    return {
+      ...common(client),
+      call: (tool, input, options) => client.callTool({ name: tool, arguments: input }, options),
+      onToolsChanged: (listener) => changes.add(listener),
+      onUpdated: (listener) =>
+        client.setNotificationHandler('notifications/resources/updated', ({ params }) => listener(params)),
+      subscribe: (uri) =>
+        legacy ? client.subscribeResource({ uri }) : client.listen({ resourceSubscriptions: [uri] }),
+      ...(legacy
+        ? {
+            ping: () => client.ping(),
+            onLog: (listener) =>
+              client.setNotificationHandler('notifications/message', ({ params }) => listener(params)),
+          }
+        : {}),
+    };
+  };
+}
+
+function common(client) {
+  return {
+    server: () => client.getServerVersion(),
+    tools: async () => (await client.listTools()).tools,
+    resources: async () => (await client.listResources()).resources,
+    templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    prompts: async () => (await client.listPrompts()).prompts,
+    read: async (uri) => (await client.readResource({ uri })).contents,
+    prompt: (prompt, input) => client.getPrompt({ name: prompt, arguments: input }),
+    complete: async (ref, argument) => (await client.complete({ ref, argument })).completion,
+    close: () => client.close(),
+  };
+}
+
+/** A client that shares no code with the official one. */
+export function openAiSdk(discovers) {
+  return async (server) => {
+    const { createMCPClient, ElicitationRequestSchema } = await import('@ai-sdk/mcp');
+    const { Experimental_StdioMCPTransport: Transport } = await import('@ai-sdk/mcp/mcp-stdio');
+    const client = await createMCPClient({
+      transport: new Transport({ ...server, stderr: 'ignore' }),
+      capabilities: { elicitation: {} },
+      protocolVersionDiscovery: discovers,
+    });
+    client.onElicitationRequest(ElicitationRequestSchema, () => ANSWERS.elicit);
+    return {
+      server: () => client.serverInfo,
+      tools: async () => (await client.listTools()).tools,
+      resources: async () => (await client.listResources()).resources,
+      templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+      prompts: async () => (await client.listPrompts()).prompts,
+      call: (tool, input, options) => client.callTool({ name: tool, arguments: input, options }),
+      read: async (uri) => (await client.readResource({ uri })).contents,
+      prompt: (prompt, input) => client.getPrompt({ name: prompt, arguments: input }),
+      complete: async (ref, argument) => (await client.complete({ ref, argument })).completion,
+      close: () => client.close(),
+    };
+  };
+}
