@@ -1,5 +1,5 @@
-// One face for clients of every generation. A client opens on `{ command, args }` with the answers it will give when it
-// is asked, and says in `can` what it is able to do; a member it cannot serve is absent.
+// One face for clients of every generation: `open({ command, args })` resolves to it. A member a client cannot serve is
+// absent.
 
 const INFO = { name: 'parley-clients', version: '1.0.0' };
 
@@ -91,8 +91,11 @@ export function openAiSdk(discovers) {
   return async (server) => {
     const { createMCPClient, ElicitationRequestSchema } = await import('@ai-sdk/mcp');
     const { Experimental_StdioMCPTransport: Transport } = await import('@ai-sdk/mcp/mcp-stdio');
+    const transport = new Transport({ ...server, stderr: 'ignore' });
+    // Else it gives a server one second to start, and takes a slower one for an old one.
+    transport.waitsForProtocolVersionDiscovery = true;
     const client = await createMCPClient({
-      transport: new Transport({ ...server, stderr: 'ignore' }),
+      transport,
       capabilities: { elicitation: {} },
       protocolVersionDiscovery: discovers,
     });

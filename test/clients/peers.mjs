@@ -4,6 +4,7 @@ const OLDEST = '2024-11-05';
 const EVERYTHING = ['elicit', 'sample', 'roots', 'progress', 'cancel'];
 const BEFORE_FORMS = ['sample', 'roots', 'progress', 'cancel'];
 
+// The first SDKs cancel under a name that no revision has, and the independent client never says that it cancelled.
 /** Every client: what it is called, what it asks for on the wire, how it is opened, and what it can do beyond the basics. */
 export const PEERS = [
   { name: 'sdk 0.5.0', revision: OLDEST, open: openSdk('sdk-0.5.0'), can: ['sample', 'roots', 'progress'] },

@@ -40,7 +40,12 @@ async function readRecords(folder) {
 
 async function take(step, context) {
   try {
-    return (await within(STEP_MS, Promise.resolve().then(() => step(context)))) === false ? 'absent' : 'passed';
+    return (await within(
+      STEP_MS,
+      Promise.resolve().then(() => step(context)),
+    )) === false
+      ? 'absent'
+      : 'passed';
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
@@ -51,7 +56,16 @@ async function meet(peer, { steps, cli, folder }) {
   const outcome = { name: peer.name, steps: {} };
   const server = {
     command: process.execPath,
-    args: [here('witness.mjs'), folder, cli, 'stdio', '--module', here('fixture.ts'), '--log-file', join(folder, 'log')],
+    args: [
+      here('witness.mjs'),
+      folder,
+      cli,
+      'stdio',
+      '--module',
+      here('fixture.ts'),
+      '--log-file',
+      join(folder, 'log'),
+    ],
     env: { PATH: process.env.PATH },
   };
   const context = { peer, records: () => readRecords(folder) };

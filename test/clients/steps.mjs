@@ -54,7 +54,9 @@ export const STEPS = {
     assert.equal(by(await client.templates(), 'city').uriTemplate, 'fixture://city/{name}');
   },
   prompts: async ({ client }) => {
-    const { arguments: [city] } = by(await client.prompts(), 'visit');
+    const {
+      arguments: [city],
+    } = by(await client.prompts(), 'visit');
     assert.deepEqual({ name: city.name, required: city.required }, { name: 'city', required: true });
   },
   call: async ({ client }) => {
@@ -124,7 +126,11 @@ export const STEPS = {
     const onprogress = ({ progress, total }) => seen.push([progress, total]);
     const result = await client.call('count', { to: 3 }, { onprogress });
     assert.equal(said(result), 'counted to 3');
-    assert.deepEqual(seen, [[1, 3], [2, 3], [3, 3]]);
+    assert.deepEqual(seen, [
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
   },
   cancel: async ({ client, peer }) => {
     if (!peer.can.includes('cancel')) return false;
@@ -181,7 +187,8 @@ export const STEPS = {
   revision: async ({ peer, records }) => {
     const all = await records();
     const { asked, agreed, claimed } = all.find(({ heard }) => heard.includes('tools/call'));
-    if (peer.revision < '2026') assert.deepEqual({ asked, agreed, claimed }, { asked: peer.revision, agreed: peer.revision, claimed: [] });
+    if (peer.revision < '2026')
+      assert.deepEqual({ asked, agreed, claimed }, { asked: peer.revision, agreed: peer.revision, claimed: [] });
     else assert.deepEqual({ asked, claimed }, { asked: undefined, claimed: [peer.revision] });
   },
 };

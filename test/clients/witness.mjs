@@ -37,7 +37,10 @@ function check(line) {
   }
 }
 
-process.stdin.setEncoding('utf8').on('data', eachLine((line) => note(JSON.parse(line))));
+process.stdin.setEncoding('utf8').on(
+  'data',
+  eachLine((line) => note(JSON.parse(line))),
+);
 process.stdin.pipe(server.stdin);
 server.stdout.setEncoding('utf8').on('data', eachLine(check));
 server.stdout.pipe(process.stdout);
