@@ -11,6 +11,7 @@ function read(chunks: readonly Buffer[], limit: number): string[] {
   const take = () => {
     for (let line = reader.next(); line !== undefined; line = reader.next()) {
       lines.push(line instanceof Overlong ? TOO_LONG : line.toString('latin1'));
+      if (typeof line === 'string') assert.match(line, /^[\0-\x7f]*$/);
     }
   };
   for (const chunk of chunks) {
@@ -97,9 +98,16 @@ describe('LineReader', () => {
     assert.deepEqual(read([Buffer.from('1234\r\r\n')], 4), [TOO_LONG]);
   });
 
-  it('gives a view of the chunk when a line lies within one', () => {
+  it('gives lines of an ASCII chunk as text', () => {
     const reader = new LineReader(100);
-    const chunk = Buffer.from('first\nsecond\n');
+    reader.push(Buffer.from('first\nsecond\r\n'));
+    assert.equal(reader.next(), 'first');
+    assert.equal(reader.next(), 'second');
+  });
+
+  it('gives lines of any other chunk as views of it', () => {
+    const reader = new LineReader(100);
+    const chunk = Buffer.from('first\nzwölf\n');
     reader.push(chunk);
     for (const offset of [0, 6]) {
       const line = reader.next();

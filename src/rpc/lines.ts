@@ -1,4 +1,5 @@
-const NEWLINE = 10;
+import { isAscii } from 'node:buffer';
+
 const CARRIAGE_RETURN = 13;
 const SMALL = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
@@ -12,14 +13,21 @@ export class Overlong {
   }
 }
 
+/** A line as it was read; text when that was known to be ASCII, so that nothing is decided about other bytes here. */
+export type Line = Buffer | string;
+
 /**
  * Cuts a byte stream into lines: `push` a chunk, then call `next` until there is none left.
- * A line within one chunk is a view of it; only a line that spans chunks is copied, once, into storage that never
- * outgrows the limit. A line is valid until the next call. `\r\n` ends a line like `\n` does.
+ * Lines of an ASCII chunk are decoded together, other lines within one chunk are views of it, and only a line that spans
+ * chunks is copied, once, into storage that never outgrows the limit. A line is valid until the next call.
+ * `\r\n` ends a line like `\n` does.
  */
 export class LineReader {
   readonly #limit: number;
   #chunk: Buffer = NOTHING;
+  /** The chunk, one character a byte: a string is searched and cut faster than a buffer. */
+  #text = '';
+  #ascii = false;
   #at = 0;
   #storage: Buffer = NOTHING;
   #stored = 0;
@@ -32,6 +40,8 @@ export class LineReader {
 
   push(chunk: Buffer): void {
     this.#chunk = this.#at < this.#chunk.length ? Buffer.concat([this.#chunk.subarray(this.#at), chunk]) : chunk;
+    this.#text = this.#chunk.toString('latin1');
+    this.#ascii = isAscii(this.#chunk);
     this.#at = 0;
   }
 
@@ -41,24 +51,23 @@ export class LineReader {
   }
 
   /** The next line, or `undefined` when more bytes are needed. A line over the limit is reported once, then skipped. */
-  next(): Buffer | Overlong | undefined {
-    const chunk = this.#chunk;
-    while (this.#at < chunk.length) {
+  next(): Line | Overlong | undefined {
+    const text = this.#text;
+    while (this.#at < text.length) {
       const start = this.#at;
-      const newline = chunk.indexOf(NEWLINE, start);
+      const newline = text.indexOf('\n', start);
       if (newline === -1) return this.#keep(start);
       this.#at = newline + 1;
-      if (!this.#skipping)
-        return this.#stored === 0 ? this.#finish(chunk.subarray(start, newline)) : this.#join(start, newline);
+      if (!this.#skipping) return this.#stored === 0 ? this.#cut(start, newline) : this.#join(start, newline);
       this.#skipping = false;
     }
-    return this.#ended && this.#stored > 0 ? this.#join(chunk.length, chunk.length) : undefined;
+    return this.#ended && this.#stored > 0 ? this.#join(text.length, text.length) : undefined;
   }
 
-  #finish(line: Buffer): Buffer | Overlong {
-    const last = line.length - 1;
-    const text = last >= 0 && line[last] === CARRIAGE_RETURN ? line.subarray(0, last) : line;
-    return text.length > this.#limit ? new Overlong(text.length) : text;
+  #cut(start: number, newline: number): Line | Overlong {
+    const end = newline > start && this.#text.charCodeAt(newline - 1) === CARRIAGE_RETURN ? newline - 1 : newline;
+    if (end - start > this.#limit) return new Overlong(end - start);
+    return this.#ascii ? this.#text.slice(start, end) : this.#chunk.subarray(start, end);
   }
 
   #join(start: number, end: number): Buffer | Overlong {
@@ -68,9 +77,10 @@ export class LineReader {
       return new Overlong(size);
     }
     this.#store(start, end);
-    const line = this.#storage.subarray(0, size);
+    const length = size > 0 && this.#storage[size - 1] === CARRIAGE_RETURN ? size - 1 : size;
+    const line = this.#storage.subarray(0, length);
     this.#forget();
-    return this.#finish(line);
+    return length > this.#limit ? new Overlong(length) : line;
   }
 
   #keep(start: number): Overlong | undefined {

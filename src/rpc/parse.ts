@@ -11,15 +11,17 @@ export interface ParseLimits {
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** Bytes to a JSON value; throws a fault when they are not UTF-8, not JSON, or nested too deep. */
-export function parseMessage(bytes: Buffer, limits: ParseLimits): Json {
+/** A line to a JSON value; throws a fault when it is not UTF-8, not JSON, or nested too deep. */
+export function parseMessage(bytes: Buffer | string, limits: ParseLimits): Json {
+  if (typeof bytes === 'string') return parseText(bytes, limits);
   if (!isUtf8(bytes)) throw new Fault('E_PARSE', 'Cannot read the message: not valid UTF-8');
   return parseText(bytes.toString('utf8'), limits);
 }
 
 /** Text to a JSON value; throws a fault when it is not JSON or nested too deep. */
 export function parseText(text: string, { depth }: ParseLimits): Json {
-  if (mayNestDeeper(text, depth) && nestsDeeper(text, depth)) {
+  // What is opened must be closed: a text this short cannot nest that deep and be JSON.
+  if (text.length > 2 * depth && mayNestDeeper(text, depth) && nestsDeeper(text, depth)) {
     throw new Fault('E_TOO_DEEP', `Cannot read the message: nested deeper than ${depth} levels`, {
       data: { limit: depth },
     });

@@ -3,11 +3,12 @@ import { Fault } from '../model/fault.ts';
 import type { Eventually, Json } from '../model/json.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
-import { LineReader, Overlong } from '../rpc/lines.ts';
+import { type Line, LineReader, Overlong } from '../rpc/lines.ts';
 import { parseMessage } from '../rpc/parse.ts';
 import { LineWriter } from './line-writer.ts';
 
 const HIGH_WATER = 1024 * 1024;
+const BLANK = /^[ \t\r]*$/;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export interface Reply {
@@ -133,11 +134,11 @@ class LineStream implements StdioServer {
     }
   };
 
-  #reply(line: Buffer | Overlong): Eventually<Reply | undefined> {
+  #reply(line: Line | Overlong): Eventually<Reply | undefined> {
     const first = this.#first;
     this.#first = false;
     if (line instanceof Overlong) return this.#conversation.refuse(this.#tooLong(), line.size);
-    const bytes = first && line.subarray(0, 3).equals(BYTE_ORDER_MARK) ? line.subarray(3) : line;
+    const bytes = first ? withoutMark(line) : line;
     if (isBlank(bytes)) return this.#conversation.blank();
     let message: Json;
     try {
@@ -208,9 +209,12 @@ class LineStream implements StdioServer {
   }
 }
 
-/** Nothing but JSON white space. */
-function isBlank(bytes: Buffer): boolean {
-  let at = 0;
-  while (at < bytes.length && (bytes[at] === 32 || bytes[at] === 9 || bytes[at] === 13)) at += 1;
-  return at === bytes.length;
+function withoutMark(line: Line): Line {
+  return typeof line !== 'string' && line.subarray(0, 3).equals(BYTE_ORDER_MARK) ? line.subarray(3) : line;
+}
+
+/** Nothing but JSON white space; almost always the first byte tells. */
+function isBlank(line: Line): boolean {
+  const first = typeof line === 'string' ? line.charCodeAt(0) : line[0];
+  return first === undefined || !(first > 32) ? BLANK.test(line.toString('latin1')) : false;
 }
