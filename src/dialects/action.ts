@@ -20,10 +20,12 @@ export const action: Dialect = {
   asksBy: 'never',
   pushes: 'never',
   batches: false,
+  primes: false,
   ordered: true,
   mindsBlanks: true,
   limit: ACTION_LIMIT,
   read: readAction,
+  named: () => undefined,
   mayAsk: () => false,
   answer<V extends Verb>(id: WireId, { verb }: Operation<V>, answer: Answer<V>): string {
     if (verb === 'tools.list') return ok(id, (answer as Answer<'tools.list'>).tools.map(describe));

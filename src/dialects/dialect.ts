@@ -38,6 +38,8 @@ export interface Trouble {
  */
 export interface Dialect {
   readonly name: string;
+  /** The protocol revision, where the dialect is one. */
+  readonly revision?: string;
   /** `handshake`: pinned by its first request. `every-request`: each request names it. `never`: recognised by shape. */
   readonly opens: 'handshake' | 'every-request' | 'never';
   /** `request`: a question is its own message. `reply`: it travels in the answer. `never`: no words for it. */
@@ -45,6 +47,8 @@ export interface Dialect {
   /** Who is told of changes: the whole session, or those who listen. */
   readonly pushes: 'session' | 'listen' | 'never';
   readonly batches: boolean;
+  /** An event stream opens with an event that only has an id. */
+  readonly primes: boolean;
   /** Replies must come in the order of the requests. */
   readonly ordered: boolean;
   /** A blank line is a message, and a wrong one. */
@@ -52,6 +56,8 @@ export interface Dialect {
   /** Longest message in bytes, where the dialect itself sets one. */
   readonly limit?: number;
   read(message: Json): Incoming;
+  /** The member of a method's params that names what is asked for, where it is mirrored beside the message. */
+  named(method: string): string | undefined;
   /** Whether the operation may end in a question instead of an answer. */
   mayAsk(verb: Verb): boolean;
   answer<V extends Verb>(id: WireId, operation: Operation<V>, answer: Answer<V>): string;

@@ -32,6 +32,10 @@ export interface Speakers {
   readonly first: Dialect;
   /** The revisions a request may claim for itself. */
   readonly claimable: readonly string[];
+  /** The dialect of a peer that speaks without a session and does not say which revision. */
+  readonly assumed: Dialect;
+  /** The dialect of a revision, by the revision's name. */
+  find(revision: string): Dialect | undefined;
   open(message: Json, footing: Footing): Opening;
 }
 
@@ -54,6 +58,7 @@ type Era = Dialect['opens'];
 class RevisionSpeakers implements Speakers {
   readonly first: Dialect;
   readonly claimable: readonly string[];
+  readonly assumed: Dialect;
   readonly #actions: boolean;
   readonly #bare: boolean;
   readonly #claimed: ReadonlyMap<string, Dialect>;
@@ -74,6 +79,12 @@ class RevisionSpeakers implements Speakers {
     const unopened = [...this.#shaken.values()].at(-1) ?? this.#newestClaimed;
     if (unopened === undefined) throw new TypeError('Cannot speak: no protocol revision is configured');
     this.first = bare ? createBare(unopened) : unopened;
+    const assumed = revisions.find(({ opens, declares }) => opens === 'handshake' && !declares);
+    this.assumed = this.#shaken.get(assumed?.id ?? '') ?? unopened;
+  }
+
+  find(revision: string): Dialect | undefined {
+    return this.#claimed.get(revision) ?? this.#shaken.get(revision);
   }
 
   open(message: Json, footing: Footing): Opening {
@@ -144,8 +155,11 @@ function openArray(messages: readonly Json[], { pinned, voice }: Footing): Openi
   return { how: 'refused', dialect, id: undefined, fault: new Fault('E_BATCH', `Invalid request: ${reason}`) };
 }
 
-function refuse(dialect: Dialect, { id, method, jsonrpc }: JsonObject, fault: Fault): Opening {
+function refuse(dialect: Dialect, message: JsonObject, fault: Fault): Opening {
   // A notification is never answered, and what is no JSON-RPC message is the dialect's to refuse.
-  if (jsonrpc !== '2.0' || typeof method !== 'string' || !isWireId(id)) return { how: 'spoken', dialect };
-  return { how: 'refused', dialect, id, fault };
+  return isRequest(message) ? { how: 'refused', dialect, id: message.id, fault } : { how: 'spoken', dialect };
+}
+
+function isRequest(message: JsonObject): message is JsonObject & { id: WireId } {
+  return message['jsonrpc'] === '2.0' && typeof message['method'] === 'string' && isWireId(message['id']);
 }

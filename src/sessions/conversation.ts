@@ -9,10 +9,11 @@ import { receiveBatch } from './batch.ts';
 import { Exchange } from './exchange.ts';
 import type { House } from './house.ts';
 import { Questions } from './questions.ts';
-import { Standing } from './standing.ts';
+import { duplicate, tooEarly, tooLarge, tooMany } from './refusals.ts';
+import { type Resumed, Standing } from './standing.ts';
 import { type Reply, tellFault } from './trouble.ts';
 import type { Seat } from './turn.ts';
-import { type Change, Watching } from './watch.ts';
+import { Watching } from './watch.ts';
 
 /** Where messages go that no reply carries; `about` names the request they belong to. */
 export type Outlet = (text: string, about?: WireId) => void;
@@ -23,6 +24,12 @@ export interface ConversationOptions {
   readonly principal?: Principal | undefined;
   /** Several requests share the way out, so an ended subscription is also cancelled by name. */
   readonly shared?: boolean;
+  /** The peer cannot be asked, since its answers would find no way back. */
+  readonly mute?: boolean;
+  /** Where the peer stands already. */
+  readonly resumed?: Resumed;
+  /** Called when something changed that a session must remember. */
+  onChange?(): void;
 }
 
 type Call = Extract<Incoming, { kind: 'call' }>;
@@ -32,10 +39,11 @@ type Spoken = Pick<Opening, 'how' | 'dialect'>;
 export class Conversation implements Seat {
   readonly name: string;
   readonly principal: Principal | undefined;
+  readonly mute: boolean;
   readonly questions: Questions;
   readonly #house: House;
   readonly #outlet: Outlet;
-  readonly #shared: boolean;
+  readonly #onChange: (() => void) | undefined;
   readonly #standing: Standing;
   readonly #watching: Watching;
   readonly #exchanges = new Map<WireId, Exchange>();
@@ -43,14 +51,26 @@ export class Conversation implements Seat {
   #unnamed = 0;
   #closing: Fault | undefined;
 
-  constructor(house: House, { name, outlet, principal, shared = false }: ConversationOptions) {
+  constructor(
+    house: House,
+    { name, outlet, principal, resumed, onChange, shared = false, mute = false }: ConversationOptions,
+  ) {
     this.name = name;
     this.principal = principal;
     this.#house = house;
     this.#outlet = outlet;
-    this.#shared = shared;
-    this.#standing = new Standing(house.speakers.first, house.gate);
-    this.#watching = new Watching(house.limits);
+    this.#onChange = onChange;
+    this.mute = mute;
+    this.#standing = new Standing(house, resumed);
+    this.#watching = new Watching({
+      hub: house.hub,
+      limits: house.limits,
+      uris: resumed?.watched ?? [],
+      shared,
+      send: outlet,
+      pushed: () => this.#standing.pushed,
+    });
+    if (this.#standing.pushed !== undefined && !mute) this.#watching.join();
     this.questions = new Questions({ deadlineMs: house.limits.askDeadlineMs, send: outlet });
   }
 
@@ -92,6 +112,22 @@ export class Conversation implements Seat {
     return voice.mindsBlanks ? this.#refuse(voice, new Fault('E_PARSE', 'The line is blank')) : undefined;
   }
 
+  /** What a session must remember to go on with this peer later, once there is something to remember. */
+  memory(): Resumed | undefined {
+    const memory = this.#standing.memory();
+    return memory === undefined ? undefined : { ...memory, watched: this.#watching.uris };
+  }
+
+  /** Whether anything is being answered or listened to. */
+  get busy(): boolean {
+    return this.#exchanges.size > 0;
+  }
+
+  /** The dialect a handshake agreed on. */
+  get dialect(): Dialect | undefined {
+    return this.#standing.pinned;
+  }
+
   ready(): Eventually<void> {
     return this.#standing.ready();
   }
@@ -104,7 +140,7 @@ export class Conversation implements Seat {
   async drain(graceMs: number): Promise<void> {
     this.#closing ??= new Fault('E_CLOSED', 'The server is shutting down: connect again and retry');
     this.questions.close(this.#closing);
-    this.#endListening();
+    this.#watching.end((id) => this.#exchanges.get(id)?.finish(undefined));
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs);
@@ -121,7 +157,7 @@ export class Conversation implements Seat {
   /** The peer is gone: nothing is answered any more. */
   close(reason: string): void {
     this.#closing ??= new Fault('E_CLOSED', `The connection is closed: ${reason}`);
-    this.#house.hub.leave(this.#hear);
+    this.#watching.leave();
     this.questions.close(this.#closing);
     for (const exchange of this.#exchanges.values()) exchange.cancel(this.#closing);
     this.#exchanges.clear();
@@ -212,74 +248,32 @@ export class Conversation implements Seat {
     switch (operation.verb) {
       case 'hello':
         if (dialect.opens === 'handshake') this.#standing.open(dialect, operation.ask);
-        return true;
+        break;
       case 'log.level':
         this.#standing.level = operation.ask.level;
-        return true;
+        break;
       case 'resources.watch':
         this.#watching.watch(operation.ask.uri);
-        return true;
+        break;
       case 'resources.unwatch':
         this.#watching.unwatch(operation.ask.uri);
-        return true;
+        break;
       case 'listen':
-        return this.#listen(dialect, id, answer as Answer<'listen'>);
+        return !this.#watching.listen(id, { dialect, filter: (answer as Answer<'listen'>).filter });
       default:
         return true;
     }
-  }
-
-  #listen(dialect: Dialect, id: WireId, { filter }: Answer<'listen'>): boolean {
-    const empty = Object.keys(filter).length === 0;
-    if (!empty) this.#watching.listen(id, { dialect, filter });
-    this.#outlet(dialect.tell({ kind: 'listening', filter }, id) as string, id);
-    if (!empty) this.#house.hub.join(this.#hear);
-    return empty;
-  }
-
-  #endListening(): void {
-    for (const [id, { dialect }] of [...this.#watching.listeners]) {
-      this.#watching.stop(id);
-      this.#outlet(dialect.ended(id), id);
-      this.#exchanges.get(id)?.finish(undefined);
-      const reason = 'The server ended the subscription';
-      const cancelled = this.#shared ? dialect.tell({ kind: 'cancelled', id, reason }) : undefined;
-      if (cancelled !== undefined) this.#outlet(cancelled, id);
-    }
+    this.#onChange?.();
+    return true;
   }
 
   #heed(notice: Notice | undefined): void {
     if (notice?.kind === 'ready') {
       this.#standing.becomeReady();
-      if (this.#standing.pushed !== undefined) this.#house.hub.join(this.#hear);
+      if (this.#standing.pushed !== undefined) this.#watching.join();
     }
     if (notice?.kind !== 'cancelled') return;
     this.#watching.stop(notice.id);
     this.#exchanges.get(notice.id)?.cancel(new Fault('E_CLOSED', 'The client cancelled the request'));
   }
-
-  readonly #hear = (change: Change): void => {
-    for (const [id, text] of this.#watching.told(change)) this.#outlet(text, id);
-    const text = this.#watching.concerns(change) ? this.#standing.pushed?.tell(change) : undefined;
-    if (text !== undefined) this.#outlet(text);
-  };
-}
-
-function tooEarly(): Fault {
-  const remedy = 'send "initialize" first, or name a protocol version in "_meta" of every request';
-  return new Fault('E_NOT_INITIALIZED', `Invalid request: ${remedy}`);
-}
-
-function duplicate(requestId: WireId): Fault {
-  const data = { requestId };
-  return new Fault('E_DUPLICATE_ID', 'Invalid request: a request with this id is still being answered', { data });
-}
-
-function tooMany(): Fault {
-  const data = { retryAfterMs: 1000 };
-  return new Fault('E_BUSY', 'Too many requests at once: wait for answers before sending more', { data });
-}
-
-function tooLarge(limit: number): Fault {
-  return new Fault('E_TOO_LARGE', `Message too large: at most ${limit} bytes are accepted`);
 }

@@ -7,6 +7,14 @@ import type { House } from './house.ts';
 
 const NOBODY: Peer = Object.freeze({ client: undefined, capabilities: Object.freeze({}) });
 
+/** Where a peer stood before, or stands without ever having shaken hands. */
+export interface Resumed {
+  readonly revision: string;
+  readonly peer?: Peer;
+  readonly level?: LogLevel;
+  readonly watched?: readonly string[];
+}
+
 /** Where a peer stands: what it speaks, what it said of itself, and how far its handshake is. */
 export class Standing implements Footing {
   readonly #gate: House['gate'];
@@ -18,9 +26,18 @@ export class Standing implements Footing {
   peer: Peer = NOBODY;
   level: LogLevel = 'info';
 
-  constructor(first: Dialect, gate: House['gate']) {
-    this.#first = first;
+  constructor({ speakers, gate }: Pick<House, 'speakers' | 'gate'>, resumed?: Resumed) {
+    this.#first = speakers.first;
     this.#gate = gate;
+    if (resumed !== undefined) this.#resume(resumed, speakers.find(resumed.revision));
+  }
+
+  #resume({ peer = NOBODY, level = 'info' }: Resumed, dialect: Dialect | undefined): void {
+    this.#pinned = dialect;
+    this.#voice = dialect;
+    this.#phase = 'ready';
+    this.peer = peer;
+    this.level = level;
   }
 
   get pinned(): Dialect | undefined {
@@ -47,6 +64,12 @@ export class Standing implements Footing {
     if (this.#voice?.opens !== 'never') this.#voice = dialect;
     this.#phase = 'answered';
     this.peer = { client, capabilities };
+  }
+
+  /** What there is to remember, once a handshake was answered. */
+  memory(): Resumed | undefined {
+    const revision = this.#pinned?.revision;
+    return revision === undefined ? undefined : { revision, peer: this.peer, level: this.level };
   }
 
   /** Whether a request comes before the handshake is far enough. */

@@ -17,6 +17,8 @@ export interface Seat {
   readonly peer: Peer;
   /** The least urgent log message the session wants. */
   readonly level: LogLevel;
+  /** The peer cannot be asked, since its answers would find no way back. */
+  readonly mute: boolean;
   readonly questions: Questions;
   /** Resolves when the peer may be asked. */
   ready(): Eventually<void>;
@@ -145,6 +147,7 @@ export class LiveTurn implements Turn {
 
   async #put(question: Question) {
     const { seat, dialect, wireId } = this.#parts;
+    if (seat.mute) throw new Fault('E_CANNOT_ASK', 'Cannot ask the client: it has no session to be asked in');
     if (this.#ended) throw new Fault('E_CLOSED', 'Cannot ask the client: the call is over');
     if (this.#waiting++ === 0) this.#waitingSince = performance.now();
     try {

@@ -25,29 +25,50 @@ export class Hub {
   }
 }
 
+export interface WatchingParts {
+  readonly hub: Hub;
+  readonly limits: Limits;
+  /** Resources the session watches already. */
+  readonly uris: readonly string[];
+  /** Several requests share the way out, so an ended subscription is also cancelled by name. */
+  readonly shared: boolean;
+  send(text: string, about?: WireId): void;
+  /** The dialect the session is pushed messages in, while it may be. */
+  pushed(): Dialect | undefined;
+}
+
 interface Listener {
   readonly dialect: Dialect;
   readonly filter: WatchFilter;
 }
 
-/** What one peer wants to be told: by its session, and by each stream it listens on. */
+/** What one peer is told of changes: by its session, and by each stream it listens on. */
 export class Watching {
-  readonly #limits: Limits;
-  readonly #uris = new Set<string>();
+  readonly #parts: WatchingParts;
+  readonly #uris: Set<string>;
   readonly #listeners = new Map<WireId, Listener>();
 
-  constructor(limits: Limits) {
-    this.#limits = limits;
+  constructor(parts: WatchingParts) {
+    this.#parts = parts;
+    this.#uris = new Set(parts.uris);
   }
 
-  get listeners(): ReadonlyMap<WireId, Listener> {
-    return this.#listeners;
+  get uris(): string[] {
+    return [...this.#uris];
+  }
+
+  /** From here on changes are heard. */
+  join(): void {
+    this.#parts.hub.join(this.#hear);
+  }
+
+  leave(): void {
+    this.#parts.hub.leave(this.#hear);
   }
 
   watch(uri: string): void {
-    if (!this.#uris.has(uri) && this.#uris.size >= this.#limits.watchedUris) {
-      throw new Fault('E_BUSY', `Too many subscriptions: at most ${this.#limits.watchedUris} resources may be watched`);
-    }
+    const { watchedUris } = this.#parts.limits;
+    if (!this.#uris.has(uri) && this.#uris.size >= watchedUris) throw tooManyWatched(watchedUris);
     this.#uris.add(uri);
   }
 
@@ -55,35 +76,52 @@ export class Watching {
     this.#uris.delete(uri);
   }
 
-  /** Whether a session that does not listen wants to hear of a change. */
-  concerns(change: Change): boolean {
-    return change.kind === 'changed' || this.#uris.has(change.uri);
-  }
-
-  listen(id: WireId, listener: Listener): void {
-    const { listens, watchedUris } = this.#limits;
-    if (this.#listeners.size >= listens)
+  /** Acknowledges a subscription and opens it; false when there is nothing to listen to. */
+  listen(id: WireId, { dialect, filter }: Listener): boolean {
+    const { listens, watchedUris } = this.#parts.limits;
+    if (this.#listeners.size >= listens) {
       throw new Fault('E_BUSY', `Too many subscriptions: at most ${listens} may be open`);
-    if ((listener.filter.uris?.length ?? 0) > watchedUris) {
-      throw new Fault('E_BUSY', `Too many subscriptions: at most ${watchedUris} resources may be watched`);
     }
-    this.#listeners.set(id, listener);
+    if ((filter.uris?.length ?? 0) > watchedUris) throw tooManyWatched(watchedUris);
+    this.#send(dialect.tell({ kind: 'listening', filter }, id), id);
+    if (Object.keys(filter).length === 0) return false;
+    this.#listeners.set(id, { dialect, filter });
+    this.join();
+    return true;
   }
 
-  /** Whether there was such a listener. */
-  stop(id: WireId): boolean {
-    return this.#listeners.delete(id);
+  /** The client does not listen any more. */
+  stop(id: WireId): void {
+    this.#listeners.delete(id);
   }
 
-  /** The messages a change means to those who listen, each for one of them. */
-  *told(change: Change): Generator<[WireId, string]> {
+  /** Ends every subscription with its result; `finish` is told of each. */
+  end(finish: (id: WireId) => void): void {
+    for (const [id, { dialect }] of [...this.#listeners]) {
+      this.stop(id);
+      this.#send(dialect.ended(id), id);
+      finish(id);
+      const reason = 'The server ended the subscription';
+      if (this.#parts.shared) this.#send(dialect.tell({ kind: 'cancelled', id, reason }), id);
+    }
+  }
+
+  readonly #hear = (change: Change): void => {
     for (const [id, { dialect, filter }] of this.#listeners) {
-      const text = wants(filter, change) ? dialect.tell(change, id) : undefined;
-      if (text !== undefined) yield [id, text];
+      if (wants(filter, change)) this.#send(dialect.tell(change, id), id);
     }
+    if (change.kind === 'changed' || this.#uris.has(change.uri)) this.#send(this.#parts.pushed()?.tell(change));
+  };
+
+  #send(text: string | undefined, about?: WireId): void {
+    if (text !== undefined) this.#parts.send(text, about);
   }
 }
 
 function wants(filter: WatchFilter, change: Change): boolean {
   return change.kind === 'changed' ? filter[change.list] === true : filter.uris?.includes(change.uri) === true;
+}
+
+function tooManyWatched(most: number): Fault {
+  return new Fault('E_BUSY', `Too many subscriptions: at most ${most} resources may be watched`);
 }

@@ -28,6 +28,8 @@ export const r20241105: Revision = {
   batches: false,
   asksBy: 'request',
   pushes: 'session',
+  declares: false,
+  primes: false,
   unreadableId: 'null',
   stamp: {},
   signs: false,

@@ -10,6 +10,7 @@ import { toolsCall, toolsList } from './rows/tools.ts';
 export const r20250618 = revise(r20250326, {
   id: '2025-06-18',
   batches: false,
+  declares: true,
   methods: {
     initialize: initialize('2025-06-18', { implementation: ['name', 'title', 'version'], hides: ['tasks'] }),
     'tools/list': toolsList({

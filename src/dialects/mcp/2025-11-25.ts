@@ -10,6 +10,7 @@ import { toolsList } from './rows/tools.ts';
 /** Adds icons, URL elicitation, multiple choice and tools in sampling; an error may leave out an unreadable id. */
 export const r20251125 = revise(r20250618, {
   id: '2025-11-25',
+  primes: true,
   unreadableId: 'absent',
   methods: {
     initialize: initialize('2025-11-25', {

@@ -14,6 +14,7 @@ export const r20260728 = revise(r20251125, {
   opens: 'every-request',
   asksBy: 'reply',
   pushes: 'listen',
+  primes: false,
   stamp: { resultType: 'complete' },
   signs: true,
   codes: {

@@ -23,13 +23,16 @@ export function createMcp(revision: Revision, server: Implementation): Dialect {
 
   return {
     name: `mcp/${revision.id}`,
+    revision: revision.id,
     opens: revision.opens,
     asksBy: revision.asksBy,
     pushes: revision.pushes,
     batches: revision.batches,
+    primes: revision.primes,
     ordered: false,
     mindsBlanks: false,
     read: createReader(revision),
+    named: (method) => (Object.hasOwn(revision.methods, method) ? revision.methods[method]?.named : undefined),
     mayAsk: (verb) => rows.get(verb)?.asks === true,
     answer<V extends Verb>(id: WireId, { verb }: Operation<V>, answer: Answer<V>): string {
       const row = rows.get(verb) as AnyRow;

@@ -22,6 +22,8 @@ export interface Row<V extends Verb> {
   readonly kept?: boolean;
   /** The peer may be asked before the answer. */
   readonly asks?: boolean;
+  /** The member of the params that names what is asked for, where the revision mirrors it in a header. */
+  readonly named?: string;
   readonly says?: Says;
 }
 export type AnyRow = { [V in Verb]: Row<V> }[Verb];
@@ -56,6 +58,10 @@ export interface Revision {
   readonly batches: boolean;
   readonly asksBy: 'request' | 'reply';
   readonly pushes: 'session' | 'listen';
+  /** Clients name the revision in a header once it is agreed. */
+  readonly declares: boolean;
+  /** An event stream opens with an event that only has an id, so that it can be resumed from the start. */
+  readonly primes: boolean;
   /** How an error names a request whose id could not be read. */
   readonly unreadableId: 'null' | 'absent';
   /** Members the revision adds to every result. */

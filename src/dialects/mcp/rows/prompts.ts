@@ -46,6 +46,7 @@ export function promptsList(says: ListWords & { argument: string[] }): Row<'prom
 export function promptsGet(says: { content: ContentType[] }): Row<'prompts.get'> {
   return {
     verb: 'prompts.get',
+    named: 'name',
     says,
     asks: true,
     ask: {

@@ -58,6 +58,7 @@ export function templatesList(says: ListWords): Row<'resources.templates'> {
 export function resourcesRead(says: { fields: string[]; keeps: boolean }): Row<'resources.read'> {
   return {
     verb: 'resources.read',
+    named: 'uri',
     says: { ...says },
     asks: true,
     ask: uriAsk,

@@ -51,6 +51,7 @@ export interface ResultWords {
 export function toolsCall(says: ResultWords): Row<'tools.call'> {
   return {
     verb: 'tools.call',
+    named: 'name',
     says: { ...says },
     asks: true,
     ask: {

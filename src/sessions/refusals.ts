@@ -1,0 +1,23 @@
+import { Fault } from '../model/fault.ts';
+import type { WireId } from '../model/peer.ts';
+
+// Why a conversation turns a message away, in words that say what to do.
+
+export function tooEarly(): Fault {
+  const remedy = 'send "initialize" first, or name a protocol version in "_meta" of every request';
+  return new Fault('E_NOT_INITIALIZED', `Invalid request: ${remedy}`);
+}
+
+export function duplicate(requestId: WireId): Fault {
+  const data = { requestId };
+  return new Fault('E_DUPLICATE_ID', 'Invalid request: a request with this id is still being answered', { data });
+}
+
+export function tooMany(): Fault {
+  const data = { retryAfterMs: 1000 };
+  return new Fault('E_BUSY', 'Too many requests at once: wait for answers before sending more', { data });
+}
+
+export function tooLarge(limit: number): Fault {
+  return new Fault('E_TOO_LARGE', `Message too large: at most ${limit} bytes are accepted`);
+}
