@@ -1,0 +1,193 @@
+import { Fault } from '../../model/fault.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { LogLevel, Notice, WireId } from '../../model/peer.ts';
+import type { Answer, Operation, Verb } from '../../model/verbs.ts';
+import { type Envelope, readEnvelope } from '../../rpc/envelope.ts';
+import { type Answerers, Answering } from './answering.ts';
+import type { Ears, Link } from './link.ts';
+import { PeerError } from './peer-error.ts';
+import { type Progress, Requests } from './requests.ts';
+import type { Retry, Speaker } from './speaker.ts';
+
+const ROUNDS = 10;
+
+/** What may be said about one request. */
+export interface RequestOptions {
+  /** Gives the request up: the server is told, and the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Longest time to wait, not counting the time questions of the server take to answer. */
+  readonly timeoutMs?: number | undefined;
+  /** Rides in the request's `_meta`, trace keys for instance. */
+  readonly meta?: JsonObject | undefined;
+}
+
+interface OpeningRequest extends RequestOptions {
+  /** Speaks for this request alone. */
+  readonly speaker?: Speaker;
+}
+
+export interface ConnectionOptions {
+  readonly speaker: Speaker;
+  readonly timeoutMs: number;
+  readonly answerers: Answerers;
+  /** Everything the server tells that belongs to no request. */
+  onNotice(notice: Notice, subscription: WireId | undefined): void;
+}
+
+/** One link in use: requests out and their replies in, questions in and their answers out. */
+export class Connection implements Ears {
+  readonly #options: ConnectionOptions;
+  readonly #requests = new Requests();
+  readonly #answering: Answering;
+  #link: Link;
+  #closed: Fault | undefined;
+  /** Replaced while it is found out what the server speaks. */
+  speaker: Speaker;
+  /** The log messages wanted, in revisions where every request says so. */
+  level: LogLevel | undefined;
+
+  constructor(link: Link, options: ConnectionOptions) {
+    this.#link = link;
+    this.#options = options;
+    this.#answering = new Answering(options.answerers);
+    this.speaker = options.speaker;
+    link.open(this);
+  }
+
+  /** Why nothing can be sent any more, once it cannot. */
+  get closedBy(): Fault | undefined {
+    return this.#closed;
+  }
+
+  /** Goes on with another link, in place of one that closed. */
+  reopen(link: Link): void {
+    this.#closed = undefined;
+    this.#link = link;
+    link.open(this);
+  }
+
+  /** Asks and waits for the answer; what the server wants to know first is answered on the way. */
+  async request<V extends Verb>(operation: Operation<V>, options: OpeningRequest = {}): Promise<Answer<V>> {
+    const { speaker = this.speaker } = options;
+    let retry: Retry | undefined;
+    const signal = options.signal ?? NEVER;
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const result = await this.#ask(speaker, operation as Operation, { ...options, retry });
+      const required = speaker.required(result);
+      if (required === undefined) return speaker.answer(operation.verb as V, result);
+      const { questions, state } = required;
+      const answers = await this.#answering.answers(speaker, questions, signal);
+      retry = {
+        ...(Object.keys(answers).length === 0 ? {} : { answers }),
+        ...(state === undefined ? {} : { state }),
+      };
+    }
+    throw new Fault('E_BAD_MESSAGE', `The server asked for input more than ${ROUNDS} times in one call`);
+  }
+
+  /** Sends a request whose reply is the end of it, however late; the id names what comes before. */
+  hold(operation: Operation): { id: WireId; ended: Promise<JsonObject> } {
+    const id = this.#requests.next();
+    return { id, ended: this.#send(id, this.speaker.ask(id, operation, {}), { what: operation.verb }) };
+  }
+
+  /** Gives up a held request and tells the server. */
+  release(id: WireId): void {
+    this.tell({ kind: 'cancelled', id });
+    this.#requests.fail(id, new Fault('E_CLOSED', 'The client ended it'));
+  }
+
+  /** Says something that is not answered, if the revision has a word for it. */
+  tell(notice: Notice): void {
+    const text = this.speaker.tell(notice);
+    if (text !== undefined && this.#closed === undefined) this.#link.send(text);
+  }
+
+  async close(): Promise<void> {
+    this.closed(new Fault('E_CLOSED', 'The connection is closed'));
+    await this.#link.close();
+  }
+
+  message(message: Json): void {
+    const messages = Array.isArray(message) && this.speaker.revision.batches ? message : [message];
+    for (const one of messages) this.#take(readEnvelope(one), one);
+  }
+
+  lost(fault: Fault): void {
+    this.#requests.fail(this.#requests.only, fault);
+  }
+
+  closed(fault: Fault): void {
+    this.#closed ??= fault;
+    this.#requests.failAll(this.#closed);
+    this.#answering.close(this.#closed);
+  }
+
+  #ask(
+    speaker: Speaker,
+    operation: Operation,
+    options: RequestOptions & { retry: Retry | undefined },
+  ): Promise<JsonObject> {
+    const { signal, onProgress, timeoutMs = this.#options.timeoutMs, meta, retry } = options;
+    const id = this.#requests.next();
+    const progress = onProgress === undefined ? undefined : id;
+    const text = speaker.ask(id, operation, { progress, level: this.level, meta, retry });
+    // spec 2025-11-25 basic/utilities/cancellation: `initialize` is never cancelled
+    const onAbandoned = (reason: string): void => {
+      if (operation.verb !== 'hello') this.tell({ kind: 'cancelled', id, reason });
+    };
+    return this.#send(id, text, { what: operation.verb, signal, onProgress, timeoutMs, onAbandoned });
+  }
+
+  #send(id: WireId, text: string, waiting: Parameters<Requests['wait']>[1]): Promise<JsonObject> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    const waited = this.#requests.wait(id, waiting);
+    if (waiting.signal?.aborted !== true) this.#link.send(text);
+    return waited;
+  }
+
+  #take(envelope: Envelope, message: Json): void {
+    switch (envelope.kind) {
+      case 'result':
+        this.#requests.resolve(envelope.id, envelope.result);
+        break;
+      case 'error':
+        // An error without an id is about a message the server could not read: the one it was sent, if there is one.
+        this.#requests.fail(envelope.id ?? this.#requests.only, new PeerError(envelope.error));
+        break;
+      case 'notification':
+        this.#hear(envelope.method, envelope.params);
+        break;
+      case 'request':
+        this.#reply(envelope);
+        break;
+      case 'malformed':
+        if (isObject(message) && message['method'] === undefined) this.#requests.fail(envelope.id, envelope.fault);
+    }
+  }
+
+  #hear(method: string, params: JsonObject): void {
+    const heard = this.speaker.hear(method, params);
+    if (heard === undefined) return;
+    const { notice, subscription } = heard;
+    if (notice.kind === 'progress' && this.#requests.progress(notice)) return;
+    if (notice.kind === 'cancelled' && this.#answering.withdraw(notice.id)) return;
+    this.#options.onNotice(notice, subscription);
+  }
+
+  #reply(request: Extract<Envelope, { kind: 'request' }>): void {
+    const { speaker } = this;
+    const { id, method } = request;
+    const echo = speaker.echo(id, method);
+    if (echo !== undefined) this.#link.send(echo);
+    // spec 2026-07-28 basic/index: a server of this kind sends no requests, and a client no responses
+    if (echo !== undefined || speaker.revision.asksBy !== 'request') return;
+    void this.#requests.paused(async () => {
+      const reply = await this.#answering.reply(speaker, request);
+      if (reply !== undefined && this.#closed === undefined) this.#link.send(reply);
+    });
+  }
+}
+
+const NEVER = new AbortController().signal;
