@@ -24,7 +24,7 @@ const subjectsIn = (dist) => [
 ];
 
 const FULL = { rounds: 5, warmUp: 5000, flood: 40_000, line: 4000, lists: 300, ms: 3000 };
-const QUICK = { rounds: 2, warmUp: 2000, flood: 10_000, line: 1000, lists: 50, ms: 1000 };
+const QUICK = { rounds: 2, warmUp: 10_000, flood: 10_000, line: 1000, lists: 50, ms: 1000 };
 const MANY = 1000;
 /** Load per processor from which on a measurement says more about the neighbours. */
 const BUSY = 0.5;
