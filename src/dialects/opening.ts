@@ -6,7 +6,7 @@ import { isWireId } from '../rpc/envelope.ts';
 import { action } from './action.ts';
 import { createBare } from './bare.ts';
 import type { Dialect } from './dialect.ts';
-import { badClaim, CAPABILITIES_KEY, checkClaim, claimOf, REVISION_KEY } from './mcp/claim.ts';
+import { badClaim, checkClaim, claimOf, unsupported } from './mcp/claim.ts';
 import { createMcp } from './mcp/mcp.ts';
 import type { Revision } from './mcp/revision.ts';
 
@@ -32,6 +32,8 @@ export interface Speakers {
   readonly first: Dialect;
   /** The revisions a request may claim for itself. */
   readonly claimable: readonly string[];
+  /** The newest dialect whose requests speak for themselves. */
+  readonly modern: Dialect | undefined;
   /** The dialect of a peer that speaks without a session and does not say which revision. */
   readonly assumed: Dialect;
   /** The dialect of a revision, by the revision's name. */
@@ -59,11 +61,11 @@ class RevisionSpeakers implements Speakers {
   readonly first: Dialect;
   readonly claimable: readonly string[];
   readonly assumed: Dialect;
+  readonly modern: Dialect | undefined;
   readonly #actions: boolean;
   readonly #bare: boolean;
   readonly #claimed: ReadonlyMap<string, Dialect>;
   readonly #shaken: ReadonlyMap<string, Dialect>;
-  readonly #newestClaimed: Dialect | undefined;
   readonly #newestShaken: Dialect | undefined;
 
   constructor({ revisions, server, actions = true, bare = false }: SpeakerOptions) {
@@ -74,9 +76,9 @@ class RevisionSpeakers implements Speakers {
     this.#claimed = ofEra('every-request');
     this.#shaken = ofEra('handshake');
     this.claimable = [...this.#claimed.keys()];
-    [this.#newestClaimed] = this.#claimed.values();
+    [this.modern] = this.#claimed.values();
     [this.#newestShaken] = this.#shaken.values();
-    const unopened = [...this.#shaken.values()].at(-1) ?? this.#newestClaimed;
+    const unopened = [...this.#shaken.values()].at(-1) ?? this.modern;
     if (unopened === undefined) throw new TypeError('Cannot speak: no protocol revision is configured');
     this.first = bare ? createBare(unopened) : unopened;
     const assumed = revisions.find(({ opens, declares }) => opens === 'handshake' && !declares);
@@ -99,14 +101,16 @@ class RevisionSpeakers implements Speakers {
   }
 
   #openClaimed(message: JsonObject, claim: Json): Opening {
-    const speaker = this.#newestClaimed ?? this.first;
+    const speaker = this.modern ?? this.first;
     try {
       checkClaim((message['params'] as JsonObject)['_meta'] as JsonObject);
     } catch (error) {
       return refuse(speaker, message, Fault.from(error));
     }
     const dialect = this.#claimed.get(claim as string);
-    return dialect === undefined ? refuse(speaker, message, this.#unsupported(claim)) : { how: 'spoken', dialect };
+    return dialect === undefined
+      ? refuse(speaker, message, unsupported(claim, this.claimable))
+      : { how: 'spoken', dialect };
   }
 
   #openHandshake(message: JsonObject, { pinned }: Footing): Opening {
@@ -118,23 +122,18 @@ class RevisionSpeakers implements Speakers {
     const asked = isObject(params) ? params['protocolVersion'] : undefined;
     const dialect = this.#shaken.get(asked as string) ?? this.#newestShaken;
     return dialect === undefined
-      ? refuse(this.first, message, this.#unsupported(asked))
+      ? refuse(this.first, message, unsupported(asked, this.claimable))
       : { how: 'handshake', dialect };
   }
 
-  #openUnclaimed(message: JsonObject, { pinned }: Footing): Opening {
+  #openUnclaimed(message: JsonObject, { pinned, voice }: Footing): Opening {
     if (pinned !== undefined) return { how: 'spoken', dialect: pinned };
-    if (message['method'] === 'server/discover' && this.#newestClaimed !== undefined) {
-      return refuse(this.#newestClaimed, message, badClaim([REVISION_KEY, CAPABILITIES_KEY]));
+    // What cannot be answered under its own id is refused in the words the peer has heard so far.
+    if (voice.opens !== 'never' && !isRequest(message)) return { how: 'unopened', dialect: voice };
+    if (message['method'] === 'server/discover' && this.modern !== undefined) {
+      return refuse(this.modern, message, badClaim());
     }
     return { how: this.#bare ? 'spoken' : 'unopened', dialect: this.first };
-  }
-
-  #unsupported(asked: Json | undefined): Fault {
-    const requested = String(asked);
-    return new Fault('E_UNSUPPORTED_REVISION', `Unsupported protocol version: "${requested}"`, {
-      data: { supported: [...this.claimable], requested },
-    });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { guardStdout, surviveLateErrors } from '../transports/guard.ts';
-import { isLaunched, launchGuarded, protocolOutput } from '../transports/launcher.ts';
+import { isLaunched, launchGuarded, onLauncherGone, protocolOutput } from '../transports/launcher.ts';
 import { serveStdio } from '../transports/stdio.ts';
 import type { Host } from './host.ts';
 
@@ -35,6 +35,7 @@ async function serve(host: Host, output: Writable): Promise<void> {
     converse: (outlet) => host.converse({ outlet, shared: true }),
   });
   const stop = (): void => void server.shutdown();
+  onLauncherGone(stop);
   process.once('SIGINT', stop).once('SIGTERM', stop).once('SIGHUP', stop);
   await server.closed;
 }

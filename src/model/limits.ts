@@ -20,6 +20,12 @@ export const LIMITS = {
   pageSize: { default: 1000, says: 'Most items on one page of a list' },
   watchedUris: { default: 1000, says: 'Most resources one peer may subscribe to' },
   listens: { default: 16, says: 'Most open subscription streams of one peer' },
+  sessions: { default: 10_000, says: 'Most sessions open at once' },
+  sessionIdleMs: { default: 1_800_000, says: 'Longest time a session may be silent before it ends' },
+  streamsKept: { default: 32, says: 'Most streams of one session kept for a client that comes back' },
+  outboxEvents: { default: 1000, says: 'Most events kept for one stream' },
+  outboxBytes: { default: 4 * 1024 * 1024, says: 'Most bytes of events kept for one stream' },
+  outboxTtlMs: { default: 300_000, says: 'Longest time the events of a stream are kept after its last one' },
   drainMs: { default: 10_000, says: 'Longest time in-flight calls may take to finish at shutdown' },
 } as const satisfies Record<string, { default: number; says: string }>;
 

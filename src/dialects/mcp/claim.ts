@@ -30,9 +30,15 @@ export function checkClaim(meta: JsonObject): void {
   if (missing.length > 0) throw badClaim(missing);
 }
 
-export function badClaim(missing: readonly string[]): Fault {
+export function badClaim(missing: readonly string[] = [REVISION_KEY, CAPABILITIES_KEY]): Fault {
   const keys = missing.map((key) => `"${key}"`).join(' and ');
   return new Fault('E_BAD_CLAIM', `Invalid params: "_meta" needs ${keys}`, { data: { missing: [...missing] } });
+}
+
+export function unsupported(requested: Json | undefined, supported: readonly string[]): Fault {
+  return new Fault('E_UNSUPPORTED_REVISION', `Unsupported protocol version: "${String(requested)}"`, {
+    data: { supported: [...supported], requested: String(requested) },
+  });
 }
 
 export function readPeer(meta: JsonObject): Peer {

@@ -1,0 +1,101 @@
+import type { Limits } from '../model/limits.ts';
+import type { Store } from '../store/store.ts';
+
+/** Where the messages of a stream go while somebody reads it. */
+export interface Sink {
+  readonly open: boolean;
+  send(event: { id: string; data: string; retryMs?: number }): void;
+  end(): void;
+}
+
+export interface StreamParts {
+  /** The name of the stream, unique in its session. */
+  readonly name: string;
+  /** The log its events are kept in. */
+  readonly log: string;
+  readonly store: Store;
+  readonly limits: Limits;
+}
+
+const BEGINNING = 0;
+
+/** One stream of a session: events in order, each kept for whoever comes back for it. */
+export class Stream {
+  readonly name: string;
+  readonly #parts: StreamParts;
+  #sink: Sink | undefined;
+  #sent = BEGINNING;
+  #appended = BEGINNING;
+  #ended = false;
+
+  constructor(parts: StreamParts) {
+    this.name = parts.name;
+    this.#parts = parts;
+  }
+
+  get read(): boolean {
+    return this.#sink?.open === true;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Lets a reader in, who has had everything up to a position; who read before is let go. */
+  async attach(sink: Sink, after = this.#sent): Promise<void> {
+    this.detach();
+    this.#sent = after;
+    // What is appended while the log is being read shows in the next round, or finds the sink in place.
+    do {
+      const slice = this.#parts.store.logs.read(this.#parts.log, this.#sent);
+      const { entries } = slice instanceof Promise ? await slice : slice;
+      for (const { position, text } of entries) this.#give(sink, position, text);
+    } while (this.#sent < this.#appended && sink.open);
+    if (this.#ended) sink.end();
+    else this.#sink = sink;
+  }
+
+  /** An event without a message: it names the beginning, so that the stream can be taken up from there. */
+  prime(sink: Sink, retryMs: number): void {
+    this.#sink = sink;
+    sink.send({ id: this.#id(BEGINNING), data: '', retryMs });
+  }
+
+  /** Adds a message: told now if somebody reads, kept in any case. */
+  async push(text: string): Promise<void> {
+    const { store, log, limits } = this.#parts;
+    const bounds = { entries: limits.outboxEvents, bytes: limits.outboxBytes, ttlMs: limits.outboxTtlMs };
+    const appended = store.logs.append(log, text, bounds);
+    const position = appended instanceof Promise ? await appended : appended;
+    this.#appended = Math.max(this.#appended, position);
+    if (this.#sink !== undefined) this.#give(this.#sink, position, text);
+  }
+
+  /** Lets the reader go; the stream goes on. */
+  detach(): void {
+    this.#sink?.end();
+    this.#sink = undefined;
+  }
+
+  /** No more messages will come. */
+  end(): void {
+    this.#ended = true;
+    this.detach();
+  }
+
+  #give(sink: Sink, position: number, text: string): void {
+    if (!sink.open || position <= this.#sent) return;
+    this.#sent = position;
+    sink.send({ id: this.#id(position), data: text });
+  }
+
+  #id(position: number): string {
+    return `${this.name}.${position}`;
+  }
+}
+
+/** The stream and position an event id names. */
+export function readEventId(id: string): { stream: string; position: number } | undefined {
+  const match = /^([A-Za-z0-9]{1,16})\.(\d{1,15})$/.exec(id);
+  return match === null ? undefined : { stream: match[1] as string, position: Number(match[2]) };
+}
