@@ -32,6 +32,9 @@ function within<T>(answer: Promise<T>, turn: Turn, ms: number): Promise<T> {
       turn.abort(fault);
       reject(fault);
     }
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+    const stop = (): void => clearTimeout(timer);
+    // Work that nobody waits for has no deadline, and must not hold the process.
+    turn.signal.addEventListener('abort', stop, { once: true });
+    answer.then(resolve, reject).finally(stop);
   });
 }

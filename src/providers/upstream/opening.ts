@@ -49,7 +49,8 @@ async function probe(
   options: OpeningOptions,
   { modern, handshake }: Candidates,
 ): Promise<Opened> {
-  const patient = { ...options, timeoutMs: Math.max(options.timeoutMs, options.probeMs) };
+  const overtaken = new AbortController();
+  const patient = { ...options, timeoutMs: Math.max(options.timeoutMs, options.probeMs), signal: overtaken.signal };
   const probing = negotiate(connection, patient, modern);
   const verdict = await within(options.probeMs, probing);
   if (verdict !== undefined && !(verdict instanceof Error)) return verdict;
@@ -61,6 +62,8 @@ async function probe(
     const late = error instanceof PeerError ? await within(0, probing) : undefined;
     if (late === undefined || late instanceof Error) throw error;
     return late;
+  } finally {
+    overtaken.abort();
   }
 }
 
@@ -82,13 +85,13 @@ function candidates({ revisions, pin, era }: OpeningOptions): { modern: Revision
 // spec 2025-11-25 basic/lifecycle#version-negotiation
 async function negotiate(
   connection: Connection,
-  { self, timeoutMs }: OpeningOptions,
+  { self, timeoutMs, signal }: OpeningOptions & { signal?: AbortSignal },
   ours: readonly Revision[],
 ): Promise<Opened> {
   const ask = (revision: Revision): Promise<Greeting> => {
     const speaker = createSpeaker(revision, self);
     if (revision.opens === 'handshake') connection.speaker = speaker;
-    return connection.request({ verb: 'hello', ask: self }, { timeoutMs, speaker });
+    return connection.request({ verb: 'hello', ask: self }, { timeoutMs, speaker, signal });
   };
   const newest = ours[0] as Revision;
   let greeting: Greeting;
