@@ -3,6 +3,7 @@ import type { Change, Mount } from '../catalog/provider.ts';
 import { createDispatch, type Policy } from '../core/dispatch.ts';
 import { createHandlers } from '../core/handlers/handlers.ts';
 import { deadline } from '../core/policies/deadline.ts';
+import { mirror } from '../core/policies/mirror.ts';
 import type { Revision } from '../dialects/mcp/revision.ts';
 import { REVISIONS } from '../dialects/mcp/revisions.ts';
 import { createSpeakers } from '../dialects/opening.ts';
@@ -40,6 +41,8 @@ export interface HostOptions {
 export interface Host {
   readonly log: Log;
   readonly limits: Limits;
+  /** What all conversations share. */
+  readonly house: House;
   converse(options: Omit<ConversationOptions, 'name'>): Conversation;
   close(): void;
 }
@@ -60,6 +63,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   return {
     log,
     limits,
+    house,
     converse: (conversation) => new Conversation(house, { ...conversation, name: `c${++count}` }),
     close: () => catalog.close(),
   };
@@ -82,7 +86,11 @@ function createHouse(options: HostOptions, { hub, catalog, limits, log }: Shared
   });
   return {
     speakers,
-    dispatch: createDispatch(createHandlers(identity, catalog.current), [deadlines, ...(options.policies ?? [])]),
+    dispatch: createDispatch(createHandlers(identity, catalog.current), [
+      deadlines,
+      ...(options.policies ?? []),
+      mirror(catalog.current),
+    ]),
     hub,
     sealer: createSealer({ secrets: options.secrets ?? [randomBytes(32).toString('hex')], ttlMs: limits.stateTtlMs }),
     limits,

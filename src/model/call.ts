@@ -52,6 +52,8 @@ export interface Call {
   /** Sends a log message to the client, if it wants messages of this level. */
   log(level: LogLevel, data: Json, logger?: string): void;
   readonly ask: Ask;
+  /** Lets the client hang up during long work and come back for the answer, where it can; elsewhere does nothing. */
+  release(): void;
   /** Runs a side effect once per call, however often the handler is replayed; `work` must return JSON. */
   once<T extends Json | undefined>(key: string, work: () => Eventually<T>): Promise<T>;
 }

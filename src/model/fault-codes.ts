@@ -30,6 +30,11 @@ export const FAULTS = {
   E_DUPLICATE_ID: { kind: 'badMessage', ofTool: false, says: 'A request with the same id is still being answered' },
   E_NOT_INITIALIZED: { kind: 'badMessage', ofTool: false, says: 'A request came before the handshake' },
   E_ALREADY_INITIALIZED: { kind: 'badMessage', ofTool: false, says: 'A second handshake on the same connection' },
+  E_UNKNOWN_SESSION: {
+    kind: 'badMessage',
+    ofTool: false,
+    says: "The session does not exist, has ended, or is somebody else's",
+  },
   E_UNKNOWN_METHOD: {
     kind: 'unknownMethod',
     ofTool: false,

@@ -26,6 +26,23 @@ export const LIMITS = {
   outboxEvents: { default: 1000, says: 'Most events kept for one stream' },
   outboxBytes: { default: 4 * 1024 * 1024, says: 'Most bytes of events kept for one stream' },
   outboxTtlMs: { default: 300_000, says: 'Longest time the events of a stream are kept after its last one' },
+  urlBytes: { default: 8192, says: 'Longest path and query of an HTTP request, in bytes' },
+  headerBytes: { default: 16_384, says: 'Longest head of an HTTP request, in bytes' },
+  headerMs: { default: 10_000, says: 'Longest time the head of an HTTP request may take to arrive' },
+  requestMs: { default: 30_000, says: 'Longest time a whole HTTP request, body included, may take to arrive' },
+  idleSocketMs: { default: 72_000, says: 'Longest time an HTTP connection is kept open between two requests' },
+  connections: { default: 10_000, says: 'Most open HTTP connections; more are closed at once' },
+  unreadBytes: {
+    default: 1024 * 1024,
+    says: 'Most output waiting for a reader of an event stream; one that is further behind is cut off, to come back later',
+  },
+  readerMs: { default: 30_000, says: 'Longest time a reader over HTTP may take no output while there is some' },
+  streamAfterMs: {
+    default: 1000,
+    says: 'Longest time an answer may take before its response becomes a stream a client can come back to',
+  },
+  retryMs: { default: 1000, says: 'Time after which a client that was let go should come back' },
+  keepAliveMs: { default: 15_000, says: 'Time between signs of life on an open stream' },
   drainMs: { default: 10_000, says: 'Longest time in-flight calls may take to finish at shutdown' },
 } as const satisfies Record<string, { default: number; says: string }>;
 

@@ -28,6 +28,10 @@ export interface ConversationOptions {
   readonly mute?: boolean;
   /** Where the peer stands already. */
   readonly resumed?: Resumed;
+  /** What stood beside the request under a name, such as an HTTP header; `null` when it could not be read. */
+  readonly beside?: ((name: string) => string | null | undefined) | undefined;
+  /** Lets the client of a request go for now; it comes back for the answer. */
+  release?(about: WireId): void;
   /** Called when something changed that a session must remember. */
   onChange?(): void;
 }
@@ -43,7 +47,7 @@ export class Conversation implements Seat {
   readonly questions: Questions;
   readonly #house: House;
   readonly #outlet: Outlet;
-  readonly #onChange: (() => void) | undefined;
+  readonly #options: ConversationOptions;
   readonly #standing: Standing;
   readonly #watching: Watching;
   readonly #exchanges = new Map<WireId, Exchange>();
@@ -51,16 +55,14 @@ export class Conversation implements Seat {
   #unnamed = 0;
   #closing: Fault | undefined;
 
-  constructor(
-    house: House,
-    { name, outlet, principal, resumed, onChange, shared = false, mute = false }: ConversationOptions,
-  ) {
+  constructor(house: House, options: ConversationOptions) {
+    const { name, outlet, principal, resumed, shared = false, mute = false } = options;
     this.name = name;
     this.principal = principal;
-    this.#house = house;
-    this.#outlet = outlet;
-    this.#onChange = onChange;
     this.mute = mute;
+    this.#house = house;
+    this.#options = options;
+    this.#outlet = outlet;
     this.#standing = new Standing(house, resumed);
     this.#watching = new Watching({
       hub: house.hub,
@@ -72,6 +74,10 @@ export class Conversation implements Seat {
     });
     if (this.#standing.pushed !== undefined && !mute) this.#watching.join();
     this.questions = new Questions({ deadlineMs: house.limits.askDeadlineMs, send: outlet });
+  }
+
+  get beside(): ConversationOptions['beside'] {
+    return this.#options.beside;
   }
 
   get limits(): Limits {
@@ -134,6 +140,10 @@ export class Conversation implements Seat {
 
   send(text: string, about: WireId): void {
     this.#outlet(text, about);
+  }
+
+  release(about: WireId): void {
+    this.#options.release?.(about);
   }
 
   /** Lets in-flight work finish, for as long as is given, and takes no more. */
@@ -263,7 +273,7 @@ export class Conversation implements Seat {
       default:
         return true;
     }
-    this.#onChange?.();
+    this.#options.onChange?.();
     return true;
   }
 

@@ -51,10 +51,21 @@ export class Door {
     return method === 'initialize' ? this.#sortOpening(message, said) : this.#sortUnclaimed(message, said);
   }
 
+  /** Whether a revision is spoken here at all. */
+  knows(revision: string): boolean {
+    return this.#house.speakers.find(revision) !== undefined;
+  }
+
   /** The refusal of something that never became a message. */
   refuse(fault: Fault, said: Said): Reply {
     const dialect = said.revision === undefined ? undefined : this.#house.speakers.find(said.revision);
     return tellFault(this.#house.log, { dialect: dialect ?? this.#house.speakers.first, id: undefined, fault });
+  }
+
+  /** The refusal of a revision that is not spoken here. */
+  refuseRevision(revision: string): Reply {
+    const fault = unsupported(revision, this.#house.speakers.claimable);
+    return tellFault(this.#house.log, { dialect: this.#modern, id: undefined, fault });
   }
 
   #sortBatch(messages: readonly Json[], said: Said): Verdict {

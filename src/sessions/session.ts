@@ -1,5 +1,6 @@
 import { Fault } from '../model/fault.ts';
 import type { Limits } from '../model/limits.ts';
+import type { Log } from '../model/log.ts';
 import type { Principal, WireId } from '../model/peer.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation } from './conversation.ts';
@@ -10,10 +11,15 @@ export interface SessionParts {
   readonly principal: Principal | undefined;
   readonly store: Store;
   readonly limits: Limits;
+  readonly report: Log;
 }
 
 /** Where the messages of one request go while it is being answered. */
-export type Route = (text: string) => void;
+export interface Route {
+  send(text: string): void;
+  /** Lets the client go for now; it comes back for the rest. */
+  release(): void;
+}
 
 const MAIN = '0';
 
@@ -54,15 +60,19 @@ export class Session {
   readonly outlet = (text: string, about?: WireId): void => {
     const route = about === undefined ? undefined : this.#routes.get(about);
     if (route === undefined) void this.main.push(text);
-    else route(text);
+    else route.send(text);
   };
 
-  route(id: WireId, route: Route): void {
-    this.#routes.set(id, route);
+  /** Lets the client of a request go for now, if it can come back. */
+  readonly release = (about: WireId): void => this.#routes.get(about)?.release();
+
+  /** Sends what belongs to these requests this way; a request that is being answered already keeps its way. */
+  route(ids: readonly WireId[], route: Route): void {
+    for (const id of ids) if (!this.#routes.has(id)) this.#routes.set(id, route);
   }
 
-  unroute(id: WireId): void {
-    this.#routes.delete(id);
+  unroute(ids: readonly WireId[], route: Route): void {
+    for (const id of ids) if (this.#routes.get(id) === route) this.#routes.delete(id);
   }
 
   /** A new stream, for one request; the oldest that is over makes room. */
@@ -72,14 +82,19 @@ export class Session {
     return this.#stream(`s${++this.#opened}`);
   }
 
-  /** Takes up a stream after an event; refuses an event that is not of this session or not kept any more. */
-  async resume(lastEventId: string, sink: Sink): Promise<void> {
+  /** Why a stream cannot be taken up after an event, if it cannot: it is not of this session, or not kept any more. */
+  async refusal(lastEventId: string): Promise<Fault | undefined> {
     const event = readEventId(lastEventId);
     const stream = event === undefined ? undefined : this.#streams.get(event.stream);
-    if (event === undefined || stream === undefined) throw unknownEvent(lastEventId);
-    const slice = await this.#parts.store.logs.read(this.#log(stream.name), event.position, 1);
-    if (slice.first > event.position + 1) throw unknownEvent(lastEventId);
-    await stream.attach(sink, event.position);
+    if (event === undefined || stream === undefined) return unknownEvent(lastEventId);
+    const { lost } = await this.#parts.store.logs.read(this.#log(stream.name), event.position, 1);
+    return lost ? unknownEvent(lastEventId) : undefined;
+  }
+
+  /** Takes up a stream after an event that `refusal` found nothing against. */
+  async resume(lastEventId: string, sink: Sink): Promise<void> {
+    const event = readEventId(lastEventId);
+    if (event !== undefined) await this.#streams.get(event.stream)?.attach(sink, event.position);
   }
 
   /** Lets every reader go, with a hint that the session goes on elsewhere, and forgets what was kept. */
@@ -92,8 +107,8 @@ export class Session {
   }
 
   #stream(name: string): Stream {
-    const { store, limits } = this.#parts;
-    const stream = new Stream({ name, log: this.#log(name), store, limits });
+    const { store, limits, report } = this.#parts;
+    const stream = new Stream({ name, log: this.#log(name), store, limits, report });
     this.#streams.set(name, stream);
     return stream;
   }

@@ -72,11 +72,13 @@ export class Sessions {
   }
 
   #create(id: string, principal: Principal | undefined): Session {
-    const session = new Session({ id, principal, store: this.#store, limits: this.#house.limits });
+    const { limits, log: report } = this.#house;
+    const session = new Session({ id, principal, store: this.#store, limits, report });
     session.seen = Date.now();
     session.conversation = new Conversation(this.#house, {
       name: id.slice(0, 8),
       outlet: session.outlet,
+      release: session.release,
       principal,
       onChange: () => this.#remember(session),
     });

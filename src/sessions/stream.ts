@@ -1,4 +1,5 @@
 import type { Limits } from '../model/limits.ts';
+import type { Log } from '../model/log.ts';
 import type { Store } from '../store/store.ts';
 
 /** Where the messages of a stream go while somebody reads it. */
@@ -15,6 +16,7 @@ export interface StreamParts {
   readonly log: string;
   readonly store: Store;
   readonly limits: Limits;
+  readonly report: Log;
 }
 
 const BEGINNING = 0;
@@ -63,12 +65,17 @@ export class Stream {
 
   /** Adds a message: told now if somebody reads, kept in any case. */
   async push(text: string): Promise<void> {
-    const { store, log, limits } = this.#parts;
+    const { store, log, limits, report } = this.#parts;
     const bounds = { entries: limits.outboxEvents, bytes: limits.outboxBytes, ttlMs: limits.outboxTtlMs };
-    const appended = store.logs.append(log, text, bounds);
-    const position = appended instanceof Promise ? await appended : appended;
-    this.#appended = Math.max(this.#appended, position);
-    if (this.#sink !== undefined) this.#give(this.#sink, position, text);
+    try {
+      const appended = store.logs.append(log, text, bounds);
+      const position = appended instanceof Promise ? await appended : appended;
+      this.#appended = Math.max(this.#appended, position);
+      if (this.#sink !== undefined) this.#give(this.#sink, position, text);
+    } catch (error) {
+      report('error', 'Cannot keep an event: its stream ends here', { cause: error });
+      this.detach();
+    }
   }
 
   /** Lets the reader go; the stream goes on. */

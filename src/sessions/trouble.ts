@@ -10,6 +10,8 @@ export interface Reply {
   readonly text: string;
   /** Set when the request itself was refused. */
   readonly fault?: Fault;
+  /** The refusal is to a request that spoke for itself. */
+  readonly modern?: boolean;
 }
 
 export interface Incident {
@@ -23,7 +25,7 @@ export interface Incident {
 export function tellFault(log: Log, { dialect, id, fault, verb }: Incident): Reply {
   const errorId = randomBytes(6).toString('hex');
   log(severityOf(fault), fault.message, { code: fault.code, errorId, dialect: dialect.name, verb, cause: fault.cause });
-  return { text: dialect.fault(id, { fault, errorId, verb }), fault };
+  return { text: dialect.fault(id, { fault, errorId, verb }), fault, modern: dialect.opens === 'every-request' };
 }
 
 function severityOf({ code, kind }: Fault): Severity {

@@ -20,8 +20,11 @@ export interface Seat {
   /** The peer cannot be asked, since its answers would find no way back. */
   readonly mute: boolean;
   readonly questions: Questions;
+  readonly beside: Turn['beside'];
   /** Resolves when the peer may be asked. */
   ready(): Eventually<void>;
+  /** Lets the client of a request go for now; it comes back for the answer. */
+  release(about: WireId): void;
   /** Sends a message that belongs to a request. */
   send(text: string, about: WireId): void;
 }
@@ -78,6 +81,10 @@ export class LiveTurn implements Turn {
     return this.#parts.rider.meta;
   }
 
+  get beside(): Turn['beside'] {
+    return this.#parts.seat.beside;
+  }
+
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -113,6 +120,10 @@ export class LiveTurn implements Turn {
 
   once<T extends Json | undefined>(key: string, work: () => Eventually<T>): Promise<T> {
     return this.#questions.once(key, work);
+  }
+
+  release(): void {
+    if (!this.#ended) this.#parts.seat.release(this.#parts.wireId);
   }
 
   abort(reason: Fault): void {

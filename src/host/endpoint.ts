@@ -1,0 +1,43 @@
+import { Door } from '../sessions/door.ts';
+import { Sessions } from '../sessions/sessions.ts';
+import type { Store } from '../store/store.ts';
+import type { Handler } from '../transports/http/exchange.ts';
+import { KeepAlive } from '../transports/http/keep-alive.ts';
+import { LegacySse } from '../transports/http/legacy-sse.ts';
+import { createStreamable } from '../transports/http/streamable.ts';
+import type { Host } from './host.ts';
+
+export interface Endpoint {
+  /** The MCP endpoint itself. */
+  readonly mcp: Handler;
+  /** The event stream of the older transport, and where its messages are posted. */
+  readonly sse: Handler;
+  readonly messages: Handler;
+  readonly sessions: Sessions;
+  /** Ends streams and lets requests in flight finish. */
+  drain(graceMs: number): Promise<void>;
+}
+
+export interface EndpointOptions {
+  readonly store: Store;
+  readonly messagesPath?: string;
+}
+
+/** Everything MCP that HTTP carries, for one host. */
+export function createEndpoint(host: Host, { store, messagesPath = '/messages' }: EndpointOptions): Endpoint {
+  const { house, limits, converse } = host;
+  const sessions = new Sessions(house, store);
+  const keepAlive = new KeepAlive(limits.keepAliveMs);
+  const older = new LegacySse({ limits, messagesPath, keepAlive, converse });
+  const streamable = createStreamable({ door: new Door(house), sessions, limits, converse, keepAlive, older });
+  return {
+    mcp: streamable.handler,
+    sse: older.open,
+    messages: older.post,
+    sessions,
+    async drain(graceMs) {
+      await Promise.all([streamable.drain(graceMs), older.drain(graceMs)]);
+      keepAlive.stop();
+    },
+  };
+}

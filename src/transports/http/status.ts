@@ -1,0 +1,29 @@
+import type { FaultCode, FaultKind } from '../../model/fault.ts';
+import type { Reply } from '../../sessions/trouble.ts';
+
+const BY_CODE: Partial<Readonly<Record<FaultCode, number>>> = {
+  E_TOO_LARGE: 413,
+  E_BAD_CLAIM: 400,
+  E_UNKNOWN_SESSION: 404,
+  E_CLOSED: 503,
+  E_BUSY: 503,
+};
+
+const BY_KIND: Partial<Readonly<Record<FaultKind, number>>> = {
+  parse: 400,
+  badMessage: 400,
+  unsupportedRevision: 400,
+  missingCapability: 400,
+  headerMismatch: 400,
+};
+
+/** The status of a reply: most errors ride on 200, and only what the protocol pins has a status of its own. */
+// spec 2026-07-28 basic/transports/streamable-http#http-status-codes
+export function statusOf(reply: Reply | undefined): number {
+  if (reply === undefined) return 202;
+  const { fault } = reply;
+  if (fault === undefined) return 200;
+  return (
+    BY_CODE[fault.code] ?? BY_KIND[fault.kind] ?? (fault.kind === 'unknownMethod' && reply.modern === true ? 404 : 200)
+  );
+}
