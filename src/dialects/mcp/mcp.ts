@@ -16,6 +16,7 @@ import { wrong } from './rows/read.ts';
 /** Speaks one revision, on behalf of one server, by looking everything up in the revision's tables. */
 export function createMcp(revision: Revision, server: Implementation): Dialect {
   const { text, kept } = createWriter(revision, server);
+  const ended = (id: WireId): string => reply(id, text({ _meta: { [SUBSCRIPTION_KEY]: id } }));
   const rows = new Map(Object.values(revision.methods).map((row) => [row.verb, row] as const));
   const tells = new Map<Notice['kind'], [string, AnyNoticeRow][]>();
   for (const [method, row] of Object.entries(revision.tells))
@@ -36,6 +37,7 @@ export function createMcp(revision: Revision, server: Implementation): Dialect {
     mayAsk: (verb) => rows.get(verb)?.asks === true,
     answer<V extends Verb>(id: WireId, { verb }: Operation<V>, answer: Answer<V>): string {
       const row = rows.get(verb) as AnyRow;
+      if (row.ends === true) return ended(id);
       const codec = row.answer as Codec<Answer<V>>;
       const result = row.kept === true ? kept(answer, codec) : text(codec.write(answer));
       return reply(id, result);
@@ -71,7 +73,7 @@ export function createMcp(revision: Revision, server: Implementation): Dialect {
       const result = text({ resultType: 'input_required', inputRequests, requestState: state });
       return reply(id, result);
     },
-    ended: (id) => reply(id, text({ _meta: { [SUBSCRIPTION_KEY]: id } })),
+    ended,
   };
 }
 

@@ -20,6 +20,8 @@ export interface Row<V extends Verb> {
   readonly answer: Codec<Answer<V>>;
   /** The same answer object is given many times, so its text is worth keeping. */
   readonly kept?: boolean;
+  /** The answer ends a subscription, and names it. */
+  readonly ends?: boolean;
   /** The peer may be asked before the answer. */
   readonly asks?: boolean;
   /** The member of the params that names what is asked for, where the revision mirrors it in a header. */

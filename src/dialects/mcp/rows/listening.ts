@@ -21,6 +21,7 @@ export function readLevel(wire: JsonObject, member: string): LogLevel {
 /** Opens a subscription; what is honoured travels in the acknowledgement, so the answer itself is empty. */
 export const listen: Row<'listen'> = {
   verb: 'listen',
+  ends: true,
   ask: {
     read: (wire) => ({ filter: readFilter(readObject(wire, 'notifications')) }),
     write: ({ filter }) => ({ notifications: writeFilter(filter) }),
