@@ -75,11 +75,12 @@ function render(options: PageOptions, exchange: HttpExchange): Html {
 ${introduce(server)}
 <section aria-labelledby="endpoint">
 <h2 id="endpoint">Endpoint</h2>
-<pre class="url" tabindex="0" role="region" aria-labelledby="endpoint"><code>${url}</code></pre>
+<pre class="url"><code>${url}</code></pre>
 ${secured ? html`<p class="where">It needs access: your client signs you in, or sends <code>Authorization: Bearer …</code> with a token of yours.</p>` : ''}
 </section>
 <section aria-labelledby="connect">
 <h2 id="connect">Connect a client</h2>
+<p class="where">A click or a tap selects all of a box.</p>
 ${ways.map(showSetup)}
 </section>
 ${seen === 'nothing' ? '' : guide(options.instructions)}
@@ -113,11 +114,10 @@ function guide(instructions: string | undefined): Html | string {
 }
 
 function showSetup({ client, where, text }: Setup, index: number): Html {
-  const label = `setup-${index}`;
   return html`<details${trusted(index === 0 ? ' open' : '')}>
-<summary><h3 id="${label}">${client}</h3></summary>
+<summary><h3>${client}</h3></summary>
 <div><p class="where">${where}</p>
-<pre tabindex="0" role="region" aria-labelledby="${label}"><code>${text}</code></pre></div>
+<pre><code>${text}</code></pre></div>
 </details>
 `;
 }
