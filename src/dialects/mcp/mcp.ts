@@ -1,27 +1,19 @@
-import { Fault } from '../../model/fault.ts';
 import type { Implementation } from '../../model/items.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Notice, Question, QuestionAnswer, QuestionKind, WireId } from '../../model/peer.ts';
 import type { Answer, Operation, Verb } from '../../model/verbs.ts';
-import { type Envelope, readEnvelope } from '../../rpc/envelope.ts';
-import type { Dialect, Incoming, Rider } from '../dialect.ts';
+import type { Dialect } from '../dialect.ts';
 import { permitQuestion, questionRow } from './asking.ts';
-import { badClaim, LEVEL_KEY, REVISION_KEY, readPeer, SUBSCRIPTION_KEY } from './claim.ts';
+import { SUBSCRIPTION_KEY } from './claim.ts';
 import { errorOf, failure, isToolFailure } from './failing.ts';
+import { createReader } from './reading.ts';
 import type { AnyNoticeRow, AnyRow, Codec, Revision } from './revision.ts';
 import { SERVER_INFO_KEY } from './rows/lifecycle.ts';
-import { readLevel } from './rows/listening.ts';
 import { wrong } from './rows/read.ts';
 
 /** Speaks one revision, on behalf of one server, by looking everything up in the revision's tables. */
 export function createMcp(revision: Revision, server: Implementation): Dialect {
-  const { text, kept } = createWriter(revision, server);
-  const ended = (id: WireId): string => reply(id, text({ _meta: { [SUBSCRIPTION_KEY]: id } }));
-  const rows = new Map(Object.values(revision.methods).map((row) => [row.verb, row] as const));
-  const tells = new Map<Notice['kind'], [string, AnyNoticeRow][]>();
-  for (const [method, row] of Object.entries(revision.tells))
-    tells.set(row.kind, [...(tells.get(row.kind) ?? []), [method, row]]);
-
+  const writer = createWriter(revision, server);
   return {
     name: `mcp/${revision.id}`,
     revision: revision.id,
@@ -34,56 +26,72 @@ export function createMcp(revision: Revision, server: Implementation): Dialect {
     mindsBlanks: false,
     read: createReader(revision),
     named: (method) => (Object.hasOwn(revision.methods, method) ? revision.methods[method]?.named : undefined),
+    tell: createTelling(revision),
+    ...createAnswering(revision, writer),
+    ...createAsking(revision, writer),
+  };
+}
+
+type Writer = ReturnType<typeof createWriter>;
+
+function createAnswering(
+  revision: Revision,
+  { text, kept }: Writer,
+): Pick<Dialect, 'mayAsk' | 'answer' | 'fault' | 'ended'> {
+  const rows = new Map(Object.values(revision.methods).map((row) => [row.verb, row] as const));
+  const ended = (id: WireId): string => reply(id, text({ _meta: { [SUBSCRIPTION_KEY]: id } }));
+  return {
     mayAsk: (verb) => rows.get(verb)?.asks === true,
     answer<V extends Verb>(id: WireId, { verb }: Operation<V>, answer: Answer<V>): string {
       const row = rows.get(verb) as AnyRow;
       if (row.ends === true) return ended(id);
       const codec = row.answer as Codec<Answer<V>>;
-      const result = row.kept === true ? kept(answer, codec) : text(codec.write(answer));
-      return reply(id, result);
+      return reply(id, row.kept === true ? kept(answer, codec) : text(codec.write(answer)));
     },
     fault(id, trouble) {
       if (id !== undefined && isToolFailure(trouble)) return reply(id, text(failure(trouble)));
-      return JSON.stringify({
-        jsonrpc: '2.0',
-        id: id ?? (revision.unreadableId === 'null' ? null : undefined),
-        error: errorOf(revision, trouble),
-      });
-    },
-    tell(notice, subscription) {
-      for (const [method, row] of tells.get(notice.kind) ?? []) {
-        const params = (row as { write(notice: Notice): JsonObject | undefined }).write(notice);
-        if (params !== undefined) return sayNotice(method, params, subscription);
-      }
-      return undefined;
-    },
-    permit: (question, peer) => permitQuestion(revision, question, peer),
-    ask(id, question) {
-      const row = questionRow(revision, question);
-      return JSON.stringify({ jsonrpc: '2.0', id, method: row.method, params: row.ask.write(question.ask) });
-    },
-    heard<K extends QuestionKind>(question: Question<K>, answer: Json | undefined): QuestionAnswer<K> {
-      if (!isObject(answer)) throw wrong('inputResponses', 'an object of answers');
-      return questionRow(revision, question as Question).answer.read(answer) as QuestionAnswer<K>;
-    },
-    unanswered(id, questions, state) {
-      const inputRequests = Object.fromEntries(
-        [...questions].map(([key, question]) => [key, inputRequest(revision, question)]),
-      );
-      const result = text({ resultType: 'input_required', inputRequests, requestState: state });
-      return reply(id, result);
+      const unreadable = revision.unreadableId === 'null' ? null : undefined;
+      return JSON.stringify({ jsonrpc: '2.0', id: id ?? unreadable, error: errorOf(revision, trouble) });
     },
     ended,
   };
 }
 
-function reply(id: WireId, result: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+function createAsking(revision: Revision, { text }: Writer): Pick<Dialect, 'permit' | 'ask' | 'heard' | 'unanswered'> {
+  const request = (question: Question): { method: string; params: JsonObject } => {
+    const row = questionRow(revision, question);
+    return { method: row.method, params: row.ask.write(question.ask) };
+  };
+  return {
+    permit: (question, peer) => permitQuestion(revision, question, peer),
+    ask: (id, question) => JSON.stringify({ jsonrpc: '2.0', id, ...request(question) }),
+    heard<K extends QuestionKind>(question: Question<K>, answer: Json | undefined): QuestionAnswer<K> {
+      if (!isObject(answer)) throw wrong('inputResponses', 'an object of answers');
+      return questionRow(revision, question as Question).answer.read(answer) as QuestionAnswer<K>;
+    },
+    unanswered(id, questions, state) {
+      const inputRequests = Object.fromEntries([...questions].map(([key, question]) => [key, request(question)]));
+      return reply(id, text({ resultType: 'input_required', inputRequests, requestState: state }));
+    },
+  };
 }
 
-function inputRequest(revision: Revision, question: Question): JsonObject {
-  const row = questionRow(revision, question);
-  return { method: row.method, params: row.ask.write(question.ask) };
+function createTelling(revision: Revision): Dialect['tell'] {
+  const rows = new Map<Notice['kind'], [string, AnyNoticeRow][]>();
+  for (const [method, row] of Object.entries(revision.tells)) {
+    rows.set(row.kind, [...(rows.get(row.kind) ?? []), [method, row]]);
+  }
+  return (notice, subscription) => {
+    for (const [method, row] of rows.get(notice.kind) ?? []) {
+      const params = (row as { write(notice: Notice): JsonObject | undefined }).write(notice);
+      if (params !== undefined) return sayNotice(method, params, subscription);
+    }
+    return undefined;
+  };
+}
+
+function reply(id: WireId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 }
 
 function sayNotice(method: string, params: JsonObject, subscription: WireId | undefined): string {
@@ -113,71 +121,4 @@ function createWriter(revision: Revision, server: Implementation) {
   }
 
   return { text, kept };
-}
-
-const NO_META: JsonObject = Object.freeze({});
-const NO_RIDER: Rider = Object.freeze({ meta: NO_META });
-
-function createReader(revision: Revision): (message: Json) => Incoming {
-  const methods = new Map(Object.entries(revision.methods));
-  const hears = new Map(Object.entries(revision.hears));
-  const readRider = revision.opens === 'every-request' ? readModernRider : readMeta;
-
-  function call({ id, method, params }: Extract<Envelope, { kind: 'request' }>): Incoming {
-    const row = methods.get(method);
-    if (row === undefined) return refused(id, new Fault('E_UNKNOWN_METHOD', `Method not found: "${method}"`));
-    try {
-      const operation = { verb: row.verb, ask: row.ask.read(params) } as Operation;
-      return { kind: 'call', id, operation, rider: readRider(params) };
-    } catch (error) {
-      return refused(id, Fault.from(error));
-    }
-  }
-
-  return (message) => {
-    const envelope = readEnvelope(message);
-    switch (envelope.kind) {
-      case 'request':
-        return call(envelope);
-      case 'notification':
-        return { kind: 'notice', notice: hears.get(envelope.method)?.read(envelope.params) };
-      case 'result':
-        return { kind: 'result', id: envelope.id, result: envelope.result };
-      case 'error':
-        return { kind: 'error', id: envelope.id, message: envelope.error.message };
-      case 'malformed':
-        return refused(envelope.id, envelope.fault);
-    }
-  };
-}
-
-function readMeta(params: JsonObject): Rider {
-  const meta = params['_meta'];
-  if (meta === undefined) return NO_RIDER;
-  if (!isObject(meta)) throw wrong('_meta', 'an object');
-  const progress = meta['progressToken'];
-  if (progress === undefined) return { meta };
-  if (typeof progress !== 'string' && !Number.isSafeInteger(progress)) {
-    throw wrong('_meta.progressToken', 'a string or an integer');
-  }
-  return { meta, progress: progress as WireId };
-}
-
-function readModernRider(params: JsonObject): Rider {
-  const rider = readMeta(params);
-  if (rider === NO_RIDER) throw badClaim([REVISION_KEY]);
-  const { inputResponses: answers, requestState: state } = params;
-  if (answers !== undefined && !isObject(answers)) throw wrong('inputResponses', 'an object of answers');
-  if (state !== undefined && typeof state !== 'string') throw wrong('requestState', 'a string');
-  return {
-    ...rider,
-    peer: readPeer(rider.meta),
-    ...(rider.meta[LEVEL_KEY] === undefined ? {} : { level: readLevel(rider.meta, LEVEL_KEY) }),
-    ...(answers === undefined ? {} : { answers }),
-    ...(state === undefined ? {} : { state }),
-  };
-}
-
-function refused(id: WireId | undefined, fault: Fault): Incoming {
-  return { kind: 'refused', id, fault };
 }

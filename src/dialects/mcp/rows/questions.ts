@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../../model/json.ts';
 import type { QuestionAnswer, Root, SampleRequest, SamplingMessage } from '../../../model/peer.ts';
 import type { QuestionRow } from '../revision.ts';
 import { maybeText, pick, readObject, readObjects, readText, wrong } from './read.ts';
+import { toolTalkTrouble } from './tool-talk.ts';
 
 type Action = QuestionAnswer<'elicitUrl'>['action'];
 
@@ -152,5 +153,5 @@ function unsayableSample({ messages, tools, toolChoice }: SampleRequest, says: S
     const unknown = blocks.find((block) => !says.content.includes(block.type));
     if (unknown !== undefined) return `this revision has no ${unknown.type} content in sampling`;
   }
-  return undefined;
+  return toolTalkTrouble(messages);
 }

@@ -1,0 +1,78 @@
+import { Fault } from '../../model/fault.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { WireId } from '../../model/peer.ts';
+import type { Operation } from '../../model/verbs.ts';
+import { type Envelope, readEnvelope } from '../../rpc/envelope.ts';
+import type { Incoming, Rider } from '../dialect.ts';
+import { badClaim, LEVEL_KEY, REVISION_KEY, readPeer } from './claim.ts';
+import type { Revision } from './revision.ts';
+import { readLevel } from './rows/listening.ts';
+import { wrong } from './rows/read.ts';
+
+const NO_META: JsonObject = Object.freeze({});
+const NO_RIDER: Rider = Object.freeze({ meta: NO_META });
+
+/** Reads messages of one revision; what cannot be read comes out as a refusal. */
+export function createReader(revision: Revision): (message: Json) => Incoming {
+  const methods = new Map(Object.entries(revision.methods));
+  const hears = new Map(Object.entries(revision.hears));
+  const readRider = revision.opens === 'every-request' ? readModernRider : readMeta;
+
+  function call({ id, method, params }: Extract<Envelope, { kind: 'request' }>): Incoming {
+    const row = methods.get(method);
+    if (row === undefined) return refused(id, new Fault('E_UNKNOWN_METHOD', `Method not found: "${method}"`));
+    try {
+      const operation = { verb: row.verb, ask: row.ask.read(params) } as Operation;
+      return { kind: 'call', id, operation, rider: readRider(params) };
+    } catch (error) {
+      return refused(id, Fault.from(error));
+    }
+  }
+
+  return (message) => {
+    const envelope = readEnvelope(message);
+    switch (envelope.kind) {
+      case 'request':
+        return call(envelope);
+      case 'notification':
+        return { kind: 'notice', notice: hears.get(envelope.method)?.read(envelope.params) };
+      case 'result':
+        return { kind: 'result', id: envelope.id, result: envelope.result };
+      case 'error':
+        return { kind: 'error', id: envelope.id, message: envelope.error.message };
+      case 'malformed':
+        return refused(envelope.id, envelope.fault);
+    }
+  };
+}
+
+function readMeta(params: JsonObject): Rider {
+  const meta = params['_meta'];
+  if (meta === undefined) return NO_RIDER;
+  if (!isObject(meta)) throw wrong('_meta', 'an object');
+  const progress = meta['progressToken'];
+  if (progress === undefined) return { meta };
+  if (typeof progress !== 'string' && !Number.isSafeInteger(progress)) {
+    throw wrong('_meta.progressToken', 'a string or an integer');
+  }
+  return { meta, progress: progress as WireId };
+}
+
+function readModernRider(params: JsonObject): Rider {
+  const rider = readMeta(params);
+  if (rider === NO_RIDER) throw badClaim([REVISION_KEY]);
+  const { inputResponses: answers, requestState: state } = params;
+  if (answers !== undefined && !isObject(answers)) throw wrong('inputResponses', 'an object of answers');
+  if (state !== undefined && typeof state !== 'string') throw wrong('requestState', 'a string');
+  return {
+    ...rider,
+    peer: readPeer(rider.meta),
+    ...(rider.meta[LEVEL_KEY] === undefined ? {} : { level: readLevel(rider.meta, LEVEL_KEY) }),
+    ...(answers === undefined ? {} : { answers }),
+    ...(state === undefined ? {} : { state }),
+  };
+}
+
+function refused(id: WireId | undefined, fault: Fault): Incoming {
+  return { kind: 'refused', id, fault };
+}
