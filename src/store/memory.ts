@@ -1,0 +1,71 @@
+import { type Log, silent } from '../model/log.ts';
+import { requireWhole } from './arguments.ts';
+import { MemoryCounters } from './memory/counters.ts';
+import { Ground } from './memory/ground.ts';
+import { MemoryLogs } from './memory/logs.ts';
+import { MemoryRecords } from './memory/records.ts';
+import { MemoryTopics } from './memory/topics.ts';
+import type { Store } from './store.ts';
+
+export interface MemoryOptions {
+  /** Milliseconds on a clock that is never set back. */
+  readonly now?: () => number;
+  readonly log?: Log;
+  /** Most bytes of keys and texts held, each counted with what it costs to hold it; beyond, `full` is thrown. */
+  readonly maxBytes?: number;
+  /** How often a tenth of everything is searched for what has expired. */
+  readonly sweepMs?: number;
+}
+
+/** How much the engine holds, with what has expired and was not swept yet. */
+export interface MemoryUsage {
+  readonly records: number;
+  readonly logs: number;
+  readonly counters: number;
+  readonly subscriptions: number;
+  readonly bytes: number;
+}
+
+/** The memory engine answers at once, never with a promise, and says how much it holds. */
+export interface MemoryStore extends Store {
+  usage(): MemoryUsage;
+  close(): void;
+}
+
+const MAX_BYTES = 256 * 1024 * 1024;
+const SWEEP_MS = 1000;
+
+/** Keeps everything in this process, within a bound; nothing survives it. */
+export function createMemoryStore(options: MemoryOptions = {}): MemoryStore {
+  const { now = () => performance.now(), log = silent, maxBytes = MAX_BYTES, sweepMs = SWEEP_MS } = options;
+  requireWhole('maxBytes', maxBytes);
+  requireWhole('sweepMs', sweepMs);
+  const sweep = () => {
+    for (const { entries } of expiring) entries.sweep();
+    return expiring.some(({ entries }) => entries.size > 0);
+  };
+  const ground = new Ground({ now, log, maxBytes, sweepMs, sweep });
+  const records = new MemoryRecords(ground);
+  const logs = new MemoryLogs(ground);
+  const topics = new MemoryTopics(ground);
+  const counters = new MemoryCounters(ground);
+  const expiring = [records, logs, counters];
+  return {
+    records,
+    logs,
+    topics,
+    counters,
+    usage: () => ({
+      records: records.entries.size,
+      logs: logs.entries.size,
+      counters: counters.entries.size,
+      subscriptions: topics.size,
+      bytes: ground.bytes,
+    }),
+    close() {
+      ground.close();
+      for (const { entries } of expiring) entries.clear();
+      topics.clear();
+    },
+  };
+}

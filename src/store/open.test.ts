@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silent } from '../model/log.ts';
+import { openStore } from './open.ts';
+
+const options = { log: silent };
+
+test('openStore opens the memory engine, whatever the case of its scheme', async () => {
+  for (const url of ['memory:', 'MEMORY:']) {
+    const store = await openStore(url, options);
+    assert.ok((await store.records.put('a', 1, { ttlMs: 1000 })) !== undefined);
+    await store.close();
+  }
+});
+
+test('openStore opens a store of its own each time', async () => {
+  const [one, other] = [await openStore('memory:', options), await openStore('memory:', options)];
+  await one.records.put('a', 1, { ttlMs: 1000 });
+  assert.equal(await other.records.get('a'), undefined);
+  await one.close();
+  await other.close();
+});
+
+test('openStore gives its log to the engine', async () => {
+  const told: string[] = [];
+  const store = await openStore('memory:', { log: (_, message) => told.push(message) });
+  await store.topics.subscribe('t', () => {
+    throw new Error('thrown by a listener');
+  });
+  await store.topics.publish('t', 1);
+  await new Promise(setImmediate);
+  assert.deepEqual(told, ['Topic listener failed']);
+  await store.close();
+});
+
+test('openStore refuses an unknown scheme, names the known ones and keeps the password to itself', async () => {
+  await assert.rejects(openStore('nowhere://user:hidden@host', options), (error: Error) => {
+    assert.ok(error instanceof TypeError);
+    assert.equal(error.message, 'Cannot open store: no engine has the scheme "nowhere:"; known schemes: "memory:"');
+    return true;
+  });
+});
+
+test('openStore refuses what is not a URL, a property of every object among it', async () => {
+  for (const url of ['', 'data', '/var/data', '://x', '1a:b', 'constructor:', '__proto__:'])
+    await assert.rejects(openStore(url, options), TypeError);
+});
+
+test('openStore refuses anything after "memory:", which would be ignored', async () => {
+  await assert.rejects(openStore('memory:?bytes=1', options), {
+    name: 'TypeError',
+    message: 'Cannot open store: "memory:" takes nothing after the colon',
+  });
+});
