@@ -1,0 +1,54 @@
+// What every store engine must do. An engine's own test file is a few lines that call this.
+
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from '../../src/store/store.ts';
+import { closingCases } from './store/closing.ts';
+import { counterCases } from './store/counters.ts';
+import { logCases } from './store/logs.ts';
+import { recordCases } from './store/records.ts';
+import { topicCases } from './store/topics.ts';
+import { until } from './store/world.ts';
+
+export interface ContractOptions {
+  /** Lets time go by for the engine; a real sleep where the engine has a clock of its own. */
+  readonly pass?: (ms: number) => Promise<unknown>;
+}
+
+// A real sleep may end a moment before its time.
+const SLACK_MS = 5;
+
+const sleepThrough = (ms: number) => sleep(ms + SLACK_MS);
+
+const PARTS = {
+  records: recordCases,
+  logs: logCases,
+  topics: topicCases,
+  counters: counterCases,
+  closing: closingCases,
+};
+
+/** Registers the whole contract as tests of one engine. */
+export function storeContract(
+  name: string,
+  open: () => Promise<Store>,
+  { pass = sleepThrough }: ContractOptions = {},
+): void {
+  describe(`Store contract on ${name}`, () => {
+    for (const [part, cases] of Object.entries(PARTS)) {
+      describe(part, () => {
+        for (const [says, run] of cases) {
+          test(says, async () => {
+            const store = await open();
+            try {
+              await run({ store, name: `contract:${randomUUID()}:`, pass, until });
+            } finally {
+              await store.close();
+            }
+          });
+        }
+      });
+    }
+  });
+}
