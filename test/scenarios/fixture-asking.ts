@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/model/json.ts';
-import type { Fixture } from './fixture.ts';
+import type { Fixture } from './fixture-behind.ts';
 
 export const NAME_FORM: JsonObject = {
   type: 'object',

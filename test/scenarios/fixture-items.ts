@@ -1,4 +1,4 @@
-import { type Fixture, SECRET } from './fixture.ts';
+import { type Fixture, SECRET } from './fixture-behind.ts';
 
 const many = Array.from({ length: 150 }, (_, at) => `item-${at}`);
 

@@ -1,6 +1,6 @@
 import { ToolError } from '../../src/model/fault.ts';
 import { LOG_LEVELS } from '../../src/model/peer.ts';
-import { type Fixture, SECRET } from './fixture.ts';
+import { type Fixture, SECRET } from './fixture-behind.ts';
 
 const PIXEL = Buffer.from('pixel').toString('base64');
 const SOUND = Buffer.from('sound').toString('base64');

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/model/json.ts';
 import { readObligations } from '../requirements/read-obligations.ts';
-import type { Fixture } from './fixture.ts';
+import type { Fixture } from './fixture-behind.ts';
 import type { Peer } from './peer.ts';
 import { isModern, type RevisionId } from './revisions.ts';
 import { type Scene, type SceneOptions, stage } from './stage.ts';

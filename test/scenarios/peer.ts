@@ -69,9 +69,14 @@ export class Peer {
 
   /** Sends a request and gives its whole answer. */
   async request(method: string, params?: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    return this.ledger.answer(this.start(method, params, options));
+  }
+
+  /** Sends a request whose answer nobody waits for yet, and gives its id. */
+  start(method: string, params?: JsonObject, options: RequestOptions = {}): string | number {
     const { id = ++this.#id, revision = this.revision } = options;
     this.send(this.message(method, params, { ...options, id }), revision);
-    return this.ledger.answer(id);
+    return id;
   }
 
   /** The request as it would be sent. */

@@ -45,11 +45,7 @@ function build(revision: RevisionId): Shapes {
   const title = from('2025-06-18', { 'title?': text });
   const icon = record({ src: text, 'mimeType?': text, 'sizes?': list(text), 'theme?': oneOf('light', 'dark') });
   const icons = from('2025-11-25', { 'icons?': list(icon) });
-  const notes = record({
-    'audience?': list(role),
-    'priority?': number,
-    ...from('2025-06-18', { 'lastModified?': text }),
-  });
+  const notes = record({ 'audience?': list(role), 'priority?': number, 'lastModified?': text });
 
   const result = (members: Record<string, Shape>): Shape =>
     record({

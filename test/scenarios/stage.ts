@@ -2,7 +2,8 @@ import { createHost, type Host, type HostOptions } from '../../src/host/host.ts'
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Principal } from '../../src/model/peer.ts';
 import { type StdioServer, serveStdio } from '../../src/transports/stdio.ts';
-import { createFixture, type Fixture } from './fixture.ts';
+import { createFixture } from './fixture.ts';
+import type { Fixture } from './fixture-behind.ts';
 import { Peer, pipes } from './peer.ts';
 import type { RevisionId } from './revisions.ts';
 
