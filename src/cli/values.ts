@@ -55,7 +55,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     const value = readNumber(text);
     return Number.isInteger(value) ? value : undefined;
   },
-  boolean: (text) => ({ true: true, false: false })[text],
+  boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
   null: (text) => (text === 'null' ? null : undefined),
   object: (text) => readJson(text, (value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
   array: (text) => readJson(text, Array.isArray),
