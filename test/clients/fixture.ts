@@ -13,7 +13,7 @@ const server = createServer({
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 const CITIES = ['Lima', 'Lisbon', 'London', 'Paris'];
-const nameForm = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
+const nameForm = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
 
 let cancelled = 0;
@@ -87,8 +87,8 @@ server.tool('log', { description: 'Sends a log message' }, (_, call) => {
 });
 
 server.tool('greet', { description: 'Asks the user for a name' }, async (_, call) => {
-  const answer = await call.ask.elicit({ message: 'What is your name?', schema: nameForm });
-  return answer.action === 'accept' ? `Hello, ${String(answer.content.name)}` : answer.action;
+  const answer = await call.ask.elicit<{ name: string }>({ message: 'What is your name?', schema: nameForm });
+  return answer.action === 'accept' ? `Hello, ${answer.content.name}` : answer.action;
 });
 
 server.tool('capital', { description: 'Asks the model' }, async (_, call) => {
