@@ -19,30 +19,28 @@ function traced<V extends Verb>(next: Dispatch, operation: Operation<V>, turn: T
     target: targetOf(operation as Operation),
   };
   if (operationStarted.heard) operationStarted.publish(start);
-  const end = endOf(start);
+  const began = performance.now();
   try {
     const answer = next(operation, turn);
     if (!(answer instanceof Promise)) {
-      end(outcomeOf(answer));
+      end(start, began, outcomeOf(answer));
       return answer;
     }
     // The caller's promise is the handler's own: watching must not change when it settles.
     answer.then(
-      (value) => end(outcomeOf(value)),
-      (error: unknown) => end(troubleOf(error, turn)),
+      (value) => end(start, began, outcomeOf(value)),
+      (error: unknown) => end(start, began, troubleOf(error, turn)),
     );
     return answer;
   } catch (error) {
-    end(troubleOf(error, turn));
+    end(start, began, troubleOf(error, turn));
     throw error;
   }
 }
 
-function endOf(start: OperationStarted): (outcome: string) => void {
-  const started = performance.now();
-  return (outcome) => {
-    if (operationEnded.heard) operationEnded.publish({ ...start, outcome, ms: performance.now() - started });
-  };
+function end({ call, verb, dialect, target }: OperationStarted, began: number, outcome: string): void {
+  if (!operationEnded.heard) return;
+  operationEnded.publish({ call, verb, dialect, target, outcome, ms: performance.now() - began });
 }
 
 function targetOf({ verb, ask }: Operation): string | undefined {

@@ -28,6 +28,20 @@ describe('setups', () => {
     });
   });
 
+  for (const [url, flags] of [
+    ['http://127.0.0.1:8808/mcp', []],
+    ['http://localhost:8808/mcp', []],
+    ['https://tools.example/mcp', []],
+    ['http://tools.example/mcp', ['--allow-http']],
+    ['http://localhost.example/mcp', ['--allow-http']],
+  ] as const) {
+    it(`gives the bridge of Claude Desktop ${flags.length === 0 ? 'no' : 'a'} flag for ${url}`, () => {
+      const { args } = (JSON.parse(of('Claude Desktop', url)) as { mcpServers: { demo: { args: string[] } } })
+        .mcpServers.demo;
+      assert.deepEqual(args.slice(2), [url, ...flags]);
+    });
+  }
+
   it('writes a request of the newest stateless revision whose headers and body agree', () => {
     const [command, , url, ...rest] = words(of('curl, 2026-07-28'));
     assert.deepEqual([command, url], ['curl', URL_GIVEN]);

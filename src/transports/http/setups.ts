@@ -32,7 +32,7 @@ export function setups({ name, url, newest }: SetupOptions): Setup[] {
     {
       client: 'Claude Desktop',
       where: 'Settings → Developer → Edit config (claude_desktop_config.json)',
-      text: json({ mcpServers: { [name]: { command: 'npx', args: ['-y', 'mcp-remote', url] } } }),
+      text: json({ mcpServers: { [name]: { command: 'npx', args: ['-y', 'mcp-remote', url, ...bridgeFlags(url)] } } }),
     },
     { client: 'Cursor', where: '~/.cursor/mcp.json', text: json({ mcpServers: { [name]: { url } } }) },
     { client: 'VS Code', where: '.vscode/mcp.json', text: json({ servers: { [name]: { type: 'http', url } } }) },
@@ -41,6 +41,11 @@ export function setups({ name, url, newest }: SetupOptions): Setup[] {
     { client: 'Parley', where: 'In a terminal', text: `npx parley-mcp list ${word}` },
     ...curls(word, newest),
   ];
+}
+
+// The bridge takes plain HTTP to another machine only when told that it may.
+function bridgeFlags(url: string): string[] {
+  return /^http:\/\/(?!localhost[:/]|127\.0\.0\.1[:/])/.test(url) ? ['--allow-http'] : [];
 }
 
 const CURL = { name: 'curl', version: '1.0' };
