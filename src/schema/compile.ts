@@ -30,7 +30,7 @@ import {
 } from './keywords/scalar.ts';
 import { all, type Keyword, type Site, type Target } from './rule.ts';
 import { BLAME, type Bounds, type Node, type Rule, Run, Seen } from './run.ts';
-import { SchemaError, screen } from './screen.ts';
+import { SCHEMA_LIMITS, SchemaError, screen } from './screen.ts';
 
 export type { Issue };
 export { SchemaError };
@@ -43,7 +43,7 @@ export interface CompiledSchema {
 
 export type CompileOptions = Partial<Bounds>;
 
-const DEFAULTS: Bounds = { issues: 10, steps: 4_000_000, depth: 1000 };
+const DEFAULTS: Bounds = { issues: 10, steps: 4_000_000, depth: 400 };
 
 /** Which rule a keyword makes, in the order the rules run; keywords that make one rule together stand together. */
 const KEYWORDS: readonly (readonly [Keyword, ...string[]])[] = [
@@ -100,11 +100,9 @@ export function compileSchema(schema: JsonObject | boolean, options: CompileOpti
       idle = undefined;
       run.start();
       const passed = root.rule(value, run);
-      if (passed && !run.exhausted) {
-        idle = run;
-        return NO_ISSUES;
-      }
-      return run.finish();
+      const issues = passed && !run.exhausted ? NO_ISSUES : run.finish();
+      idle = run;
+      return issues;
     },
   };
 }
@@ -121,12 +119,15 @@ function compileRoot(schema: Json): Node {
 }
 
 function booleanRule(allowed: boolean): Rule {
-  return allowed ? () => true : (_value, run) => run.fail('is not allowed', BLAME.kind);
+  if (allowed) return (_value, run) => run.spend(1);
+  return (_value, run) => run.spend(1) && run.fail('is not allowed', BLAME.kind);
 }
 
 class Compiler {
   readonly document: SchemaDocument;
+  #states: number = SCHEMA_LIMITS.patternStates;
   readonly #nodes = new Map<JsonObject, Node>();
+  readonly #anchored = new Map<string, ReadonlyMap<object, Node>>();
 
   constructor(document: SchemaDocument) {
     this.document = document;
@@ -141,6 +142,22 @@ class Compiler {
     this.#nodes.set(schema, node);
     node.rule = ruleOf(new SchemaSite(this, place, schema));
     return this.#tracked(node);
+  }
+
+  /** The schemas that have this dynamic anchor, by resource; compiled ahead of the first check. */
+  anchored(name: string): ReadonlyMap<object, Node> {
+    const known = this.#anchored.get(name);
+    if (known !== undefined) return known;
+    const nodes = new Map<object, Node>();
+    this.#anchored.set(name, nodes);
+    for (const place of this.document.dynamicAnchors(name)) nodes.set(place.resource, this.node(place));
+    return nodes;
+  }
+
+  /** Takes the states a pattern needs; false when the patterns of this schema have used them up. */
+  takeStates(count: number): boolean {
+    this.#states -= count;
+    return this.#states >= 0;
   }
 
   #tracked(node: Node): Node {
@@ -175,7 +192,8 @@ class SchemaSite implements Site {
     const value = this.schema[keyword];
     if (typeof value !== 'string') return this.refuse(`"${keyword}" must be a string`, keyword);
     const { place, dynamic } = this.#compiler.document.resolve(value, this.place);
-    const inScope = keyword === '$ref' || dynamic === undefined ? undefined : this.#inScope(dynamic);
+    const anchored = keyword === '$ref' || dynamic === undefined ? undefined : this.#compiler.anchored(dynamic);
+    const inScope = anchored && ((resource: object) => anchored.get(resource));
     return { node: this.#compiler.node(place), resource: place.resource, inScope };
   }
 
@@ -183,17 +201,12 @@ class SchemaSite implements Site {
     this.weight += steps;
   }
 
-  refuse(problem: string, ...keys: (string | number)[]): never {
-    throw new SchemaError(problem, [...this.place.steps, ...keys]);
+  takeStates(count: number): boolean {
+    return this.#compiler.takeStates(count);
   }
 
-  // Every schema the dynamic scope could lead to is compiled ahead of the first check.
-  #inScope(name: string): (resource: object) => Node | undefined {
-    const nodes = new Map<object, Node>();
-    for (const place of this.#compiler.document.dynamicAnchors(name)) {
-      nodes.set(place.resource, this.#compiler.node(place));
-    }
-    return (resource) => nodes.get(resource);
+  refuse(problem: string, ...keys: (string | number)[]): never {
+    throw new SchemaError(problem, [...this.place.steps, ...keys]);
   }
 }
 

@@ -1,15 +1,24 @@
 import { isObject } from '../model/json.ts';
 
-/** Whether two JSON values are the same value, whatever the order of their keys. */
-export function equal(one: unknown, other: unknown): boolean {
+type Budget = Pick<KeyBudget, 'spend'>;
+
+/** What listing a key of a large object costs, in steps. */
+export const STEPS_A_KEY = 8;
+
+const FREE: Budget = { spend: () => true };
+
+/** Whether two JSON values are the same value, whatever the order of their keys; false when that costs too much. */
+export function equal(one: unknown, other: unknown, budget: Budget = FREE): boolean {
   if (one === other) return true;
   if (Array.isArray(one)) {
-    return Array.isArray(other) && one.length === other.length && one.every((item, index) => equal(item, other[index]));
+    if (!Array.isArray(other) || one.length !== other.length) return false;
+    return one.every((item, index) => equal(item, other[index], budget));
   }
-  if (!isObject(one) || !isObject(other)) return false;
+  if (!isObject(one) || !isObject(other) || !budget.spend(1)) return false;
   const keys = Object.keys(one);
-  if (keys.length !== Object.keys(other).length) return false;
-  return keys.every((key) => Object.hasOwn(other, key) && equal(one[key], other[key]));
+  if (!keys.every((key) => Object.hasOwn(other, key) && equal(one[key], other[key], budget))) return false;
+  const { length } = Object.keys(other);
+  return budget.spend(length * STEPS_A_KEY) && keys.length === length;
 }
 
 /** How many values a JSON value is made of. */

@@ -4,8 +4,16 @@ import { type CharSet, parsePattern, type Syntax } from './regex/syntax.ts';
 /** Whether a text matches; false also when the meter runs out. */
 export type Matcher = (text: string, meter: Meter) => boolean;
 
+/** A compiled pattern, and how many states its automaton has. */
+export interface Pattern {
+  readonly matches: Matcher;
+  readonly states: number;
+}
+
 const LONGEST = 10_000;
 const CHARACTERS_A_STEP = 64;
+/** What asking the native engine costs, in steps. */
+const STEPS_A_TEST = 8;
 const MOST_PATHS = 500;
 const MOST_LENGTH = 2000;
 
@@ -13,22 +21,22 @@ const MOST_LENGTH = 2000;
  * Compiles a regular expression so that no text can stall it, or says why it is refused.
  * The native engine runs what it is sure to run in linear time; an automaton of our own runs the rest.
  */
-export function compilePattern(source: string): Matcher | string {
+export function compilePattern(source: string): Pattern | string {
   if (source.length > LONGEST) return `is longer than ${LONGEST} characters`;
   const native = nativePattern(source);
   if (native === undefined) return 'is not a regular expression';
   const syntax = parsePattern(source, native.flags);
   if (syntax === undefined) return 'uses syntax that is not supported';
-  if (isSafe(syntax)) return nativeMatcher(native);
+  if (isSafe(syntax)) return { matches: nativeMatcher(native), states: 0 };
   if (isForeign(syntax)) return 'may take too long: it has a look behind or a back reference beside repetition';
   const program = buildProgram(syntax);
   if (program === undefined) return 'repeats too often: use smaller counts';
   const machine = new Machine(program, { unicode: native.flags !== '', search: true });
-  return (text, meter) => machine.matches(text, meter);
+  return { matches: (text, meter) => machine.matches(text, meter), states: program.size };
 }
 
 function nativeMatcher(native: RegExp): Matcher {
-  return (text, meter) => meter.spend(Math.ceil(text.length / CHARACTERS_A_STEP)) && native.test(text);
+  return (text, meter) => meter.spend(STEPS_A_TEST + text.length / CHARACTERS_A_STEP) && native.test(text);
 }
 
 // The standard asks for Unicode mode; escapes that mode refuses are common enough to be read the older way.

@@ -23,6 +23,8 @@ export interface Site {
   resolve(keyword: '$ref' | '$dynamicRef'): Target;
   /** Adds to the steps every application of this schema costs. */
   weigh(steps: number): void;
+  /** Takes from the states the patterns of a schema may need together; false when there are none left. */
+  takeStates(count: number): boolean;
   /** Throws the error that says what is wrong with the schema. */
   refuse(problem: string, ...steps: (string | number)[]): never;
 }
@@ -61,7 +63,7 @@ export function inPlace(node: Node, site: Site): Rule {
   return (value, run) => {
     if (!node.rule(value, run)) return false;
     run.seen.merge(run.yielded);
-    return true;
+    return run.spend(run.yielded.size);
   };
 }
 

@@ -47,11 +47,18 @@ export class Seen {
     return index < this.prefix || this.#items?.has(index) === true;
   }
 
+  get size(): number {
+    return (this.#keys?.size ?? 0) + (this.#items?.size ?? 0);
+  }
+
+  /** Takes over what another has; the other is of no use after that. */
   merge(other: Seen): void {
     this.everyKey ||= other.everyKey;
     this.prefix = Math.max(this.prefix, other.prefix);
-    for (const key of other.#keys ?? []) this.addKey(key);
-    for (const index of other.#items ?? []) this.addItem(index);
+    if (this.#keys === undefined) this.#keys = other.#keys;
+    else for (const key of other.#keys ?? []) this.#keys.add(key);
+    if (this.#items === undefined) this.#items = other.#items;
+    else for (const index of other.#items ?? []) this.#items.add(index);
   }
 }
 
@@ -107,9 +114,9 @@ export class Run {
     return false;
   }
 
-  /** Whether there is no reason to go on after an outcome: it is a failure, and nobody reads why. */
+  /** Whether there is no reason to go on after an outcome: it is a failure nobody reads about, or the steps are used up. */
   decides(passed: boolean): boolean {
-    return !passed && this.quiet > 0;
+    return (!passed && this.quiet > 0) || this.steps < 0;
   }
 
   /** Takes `count` steps; false when none are left. */

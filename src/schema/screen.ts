@@ -18,6 +18,8 @@ export const SCHEMA_LIMITS = {
   values: 100_000,
   /** Most characters in keys and strings. */
   characters: 1_000_000,
+  /** Most states in the automata of all patterns. */
+  patternStates: 50_000,
 } as const;
 
 type Steps = (string | number)[];

@@ -139,7 +139,7 @@ export const unevaluatedItems: Keyword = (site) => {
   const node = site.child('unevaluatedItems');
   return onArray((value, run) => {
     const { seen } = run;
-    let passed = true;
+    let passed = run.spend(value.length);
     for (let index = 0; index < value.length; index += 1) {
       passed = (seen.hasItem(index) || run.at(index, value[index], node)) && passed;
       if (run.decides(passed)) return false;

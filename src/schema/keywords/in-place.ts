@@ -5,6 +5,7 @@ import { BLAME, type Node, type Rule, type Run } from '../run.ts';
 import { isOfType, sayTypes } from './scalar.ts';
 
 const EXPLAINED_BRANCHES = 16;
+const NEAREST = 'must match one of the alternatives; the nearest one fails:';
 
 interface Branch {
   readonly rule: Rule;
@@ -75,7 +76,7 @@ function explain(branches: readonly Branch[], value: unknown, run: Run): false {
     .map((branch) => run.gather(branch.rule, value))
     .sort((one, other) => one.blame - other.blame);
   if (nearest === undefined || nearest.issues.length === 0) return run.fail('must match one of the alternatives');
-  if (candidates.length > 1) run.fail(`must match one of ${branches.length} alternatives; the nearest one fails`, 0);
+  if (candidates.length > 1 && nearest.issues[0]?.message !== NEAREST) run.fail(NEAREST, 0);
   run.repeat(nearest.issues, nearest.blame);
   return false;
 }

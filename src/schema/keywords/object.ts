@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts';
+import { STEPS_A_KEY } from '../equal.ts';
 import { quote, quoteAll } from '../issue.ts';
 import type { Matcher } from '../pattern.ts';
 import { countOf, entriesOf, inPlace, type Keyword, namesOf, onObject, type Site, schemaMapOf } from '../rule.ts';
@@ -28,9 +29,11 @@ export const required: Keyword = (site) => {
   return onObject((value, run) => hasAll(value, names, run));
 };
 
-function count(value: JsonObject): number {
+function count(value: JsonObject, run: Run): number {
   let properties = 0;
+  if (!run.spend(1)) return properties;
   for (const key in value) if (has(value, key)) properties += 1;
+  run.spend(properties * STEPS_A_KEY);
   return properties;
 }
 
@@ -39,7 +42,7 @@ export const minProperties: Keyword = (site) => {
   const least = countOf(site, 'minProperties');
   if (least === undefined) return undefined;
   const message = least === 1 ? 'must not be empty' : `must have at least ${least} properties`;
-  return onObject((value, run) => count(value) >= least || run.fail(message));
+  return onObject((value, run) => count(value, run) >= least || run.fail(message));
 };
 
 /** `maxProperties`. */
@@ -47,7 +50,7 @@ export const maxProperties: Keyword = (site) => {
   const most = countOf(site, 'maxProperties');
   if (most === undefined) return undefined;
   const message = `must have at most ${most} properties`;
-  return onObject((value, run) => count(value) <= most || run.fail(message));
+  return onObject((value, run) => count(value, run) <= most || run.fail(message));
 };
 
 /** `propertyNames`. */
@@ -164,8 +167,8 @@ export const unevaluatedProperties: Keyword = (site) => {
     const { seen } = run;
     let passed = true;
     for (const key in value) {
-      if (!has(value, key) || seen.hasKey(key)) continue;
-      passed = check(key, value[key], run) && passed;
+      if (!has(value, key)) continue;
+      passed = run.spend(STEPS_A_KEY) && (seen.hasKey(key) || check(key, value[key], run)) && passed;
       if (run.decides(passed)) return false;
     }
     seen.everyKey = true;

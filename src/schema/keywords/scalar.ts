@@ -3,7 +3,7 @@ import { equal, sizeOf } from '../equal.ts';
 import { describe, quote, quoteAll } from '../issue.ts';
 import { compilePattern, type Matcher } from '../pattern.ts';
 import { countOf, type Keyword, type Site } from '../rule.ts';
-import { BLAME } from '../run.ts';
+import { BLAME, type Run } from '../run.ts';
 
 type Test = (value: unknown) => boolean;
 
@@ -68,7 +68,7 @@ export const constant: Keyword = (site) => {
     return (value, run) => value === wanted || run.fail(message, BLAME.literal);
   }
   site.weigh(sizeOf(wanted));
-  return (value, run) => equal(wanted, value) || run.fail(message, BLAME.literal);
+  return (value, run) => equal(wanted, value, run) || run.fail(message, BLAME.literal);
 };
 
 /** `enum`. */
@@ -80,9 +80,12 @@ export const enumeration: Keyword = (site) => {
   const composite = allowed.filter((one) => typeof one === 'object' && one !== null);
   site.weigh(sizeOf(composite));
   const message = allowed.length === 0 ? 'is not allowed' : `must be one of ${quoteAll(allowed)}`;
-  const passes = (value: unknown): boolean => simple.has(value) || composite.some((one) => equal(one, value));
-  return (value, run) => passes(value) || run.fail(message, BLAME.literal);
+  return (value, run) =>
+    simple.has(value) || composite.some((one) => equal(one, value, run)) || run.fail(message, BLAME.literal);
 };
+
+/** What an exact division costs, in steps. */
+const EXACT_DIVISION = 64;
 
 interface Decimal {
   readonly digits: bigint;
@@ -130,7 +133,7 @@ export const multipleOf: Keyword = (site) => {
     if (typeof value !== 'number') return true;
     if (!Number.isFinite(value)) return run.fail(message);
     if (whole && Number.isSafeInteger(value)) return value % divisor === 0 || run.fail(message);
-    return divides(exact, decimalOf(value)) || run.fail(message);
+    return (run.spend(EXACT_DIVISION) && divides(exact, decimalOf(value))) || run.fail(message);
   };
 };
 
@@ -150,11 +153,15 @@ function decimalOf(value: number): Decimal {
   return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
 }
 
+const CHARACTERS_A_STEP = 16;
+
 /** The compiled form of a regular expression in a schema, or the error that says why it is refused. */
 export function matcherOf(site: Site, source: unknown, ...steps: string[]): Matcher {
   if (typeof source !== 'string') return site.refuse('a pattern must be a string', ...steps);
   const pattern = compilePattern(source);
-  return typeof pattern === 'string' ? site.refuse(`pattern ${quote(source)} ${pattern}`, ...steps) : pattern;
+  if (typeof pattern === 'string') return site.refuse(`pattern ${quote(source)} ${pattern}`, ...steps);
+  if (!site.takeStates(pattern.states)) return site.refuse('its patterns are too large together', ...steps);
+  return pattern.matches;
 }
 
 /** `pattern`. */
@@ -171,8 +178,10 @@ export const minLength: Keyword = (site) => {
   const least = countOf(site, 'minLength');
   if (least === undefined) return undefined;
   const message = least === 1 ? 'must not be empty' : `must have at least ${least} characters`;
-  return (value, run) =>
-    typeof value !== 'string' || value.length >= 2 * least || characters(value) >= least || run.fail(message);
+  return (value, run) => {
+    if (typeof value !== 'string' || value.length >= 2 * least) return true;
+    return (value.length >= least && characters(value, run) >= least) || run.fail(message);
+  };
 };
 
 /** `maxLength`, in code points. */
@@ -180,12 +189,15 @@ export const maxLength: Keyword = (site) => {
   const most = countOf(site, 'maxLength');
   if (most === undefined) return undefined;
   const message = `must have at most ${most} characters`;
-  return (value, run) =>
-    typeof value !== 'string' || value.length <= most || characters(value) <= most || run.fail(message);
+  return (value, run) => {
+    if (typeof value !== 'string' || value.length <= most) return true;
+    return (value.length <= 2 * most && characters(value, run) <= most) || run.fail(message);
+  };
 };
 
-function characters(text: string): number {
+function characters(text: string, run: Run): number {
   let count = text.length;
+  run.spend(count / CHARACTERS_A_STEP);
   for (let index = 0; index < text.length - 1; index += 1) {
     if (isHighSurrogate(text.charCodeAt(index)) && isLowSurrogate(text.charCodeAt(index + 1))) {
       count -= 1;

@@ -78,16 +78,21 @@ class Builder {
   }
 
   #repeat({ part, min, max }: { part: Syntax; min: number; max: number }, next: State): State {
-    let start = next;
-    if (max === Number.POSITIVE_INFINITY) {
-      start = this.state('split', []);
-      start.outs.push(this.build(part, start), next);
-    }
-    for (let count = min; count < max && max !== Number.POSITIVE_INFINITY && !this.overflown; count += 1) {
+    const endless = max === Number.POSITIVE_INFINITY;
+    let start = endless ? this.#loop(part, min > 0, next) : next;
+    for (let count = min; count < max && !endless && !this.overflown; count += 1) {
       start = this.state('split', [this.build(part, start), next]);
     }
-    for (let count = 0; count < min && !this.overflown; count += 1) start = this.build(part, start);
+    for (let count = endless ? 1 : 0; count < min && !this.overflown; count += 1) start = this.build(part, start);
     return start;
+  }
+
+  // Enters before the part when it must match once, after it when it need not.
+  #loop(part: Syntax, once: boolean, next: State): State {
+    const split = this.state('split', []);
+    const body = this.build(part, split);
+    split.outs.push(body, next);
+    return once ? body : split;
   }
 }
 
@@ -97,7 +102,7 @@ export interface Meter {
 }
 
 const WORD = /^\w$/;
-const MOST_SITUATIONS = 1000;
+const MOST_REMEMBERED = 20_000;
 const MOST_WIDE = 256;
 const ASCII = 128;
 const CHARACTERS_A_STEP = 8;
@@ -122,6 +127,7 @@ export class Machine {
   #text = '';
   #meter: Meter = { spend: () => false };
   #mark = 0;
+  #remembered = 0;
   #visited = 0;
 
   /** With `search` a match may begin anywhere, not only where the run begins. */
@@ -190,7 +196,9 @@ export class Machine {
   #remember(now: Situation, code: number, fresh: Situation): Situation {
     const key = `${fresh.matched}${fresh.states.map((state) => state.id).sort((one, other) => one - other)}`;
     const situation = this.#known.get(key) ?? fresh;
-    if (this.#known.size >= MOST_SITUATIONS) {
+    this.#remembered += situation.states.length + 1;
+    if (this.#remembered > MOST_REMEMBERED) {
+      this.#remembered = 0;
       this.#known.clear();
       this.#beginnings.length = 0;
     }
