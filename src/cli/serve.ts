@@ -1,29 +1,107 @@
-import { type Command, EXIT } from './command.ts';
+import { servePort } from '../host/port.ts';
+import { openHost } from '../host/settings.ts';
+import { type Command, EXIT, UsageError } from './command.ts';
+import { readServing, SERVING_HELP } from './serving.ts';
+
+const OPTIONS = {
+  host: { type: 'string' },
+  port: { type: 'string' },
+  endpoint: { type: 'string' },
+  'allowed-hosts': { type: 'string' },
+  'allowed-origins': { type: 'string' },
+  'public-url': { type: 'string' },
+  'allow-unauthenticated': { type: 'boolean' },
+} as const;
 
 /** Serves many clients over HTTP. */
 export const serve: Command = {
-  summary: 'Serve many clients over HTTP (not in this version: says how to use stdio)',
-  help: `Usage: parley serve
+  summary: 'Serve many clients over HTTP: every MCP revision on one endpoint',
+  help: `Usage: parley serve [options]
 
-Serving over HTTP is not part of this version. It prints how to connect a client over stdio.`,
-  run(_args, { print }) {
-    print(CONNECT);
-    return Promise.resolve(EXIT.ok);
+Serves many clients over HTTP, every MCP revision on one endpoint. Only this machine can connect unless you say otherwise.
+
+  --host ADDRESS           Where to listen (default: 127.0.0.1; environment: PARLEY_HOST)
+  --port NUMBER            Port, 0 for any free one (default: 8808; environment: PARLEY_PORT)
+  --endpoint PATH          Path of the endpoint (default: /mcp; environment: PARLEY_ENDPOINT)
+  --allowed-hosts LIST     Names clients may reach the server by, besides this machine's own, with commas between them
+                           (environment: PARLEY_ALLOWED_HOSTS)
+  --allowed-origins LIST   Origins whose pages may use the server, such as https://app.example
+                           (environment: PARLEY_ALLOWED_ORIGINS)
+  --public-url URL         Where clients find the server when it stands behind a proxy (environment: PARLEY_PUBLIC_URL)
+  --allow-unauthenticated  Listen beyond this machine although nobody checks who asks
+                           (environment: PARLEY_ALLOW_UNAUTHENTICATED=true)
+
+${SERVING_HELP}
+
+Example: parley serve --module ./my-tools.ts --port 9000
+
+Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
+  async run(args, { env, say }) {
+    const { settings, values } = readServing(args, env, OPTIONS);
+    const text = (flag: keyof typeof OPTIONS): string | undefined => textOf(values[flag]) ?? env[variableOf(flag)];
+    const endpoint = endpointOf(text('endpoint') ?? '/mcp');
+    const publicUrl = urlOf(text('public-url'));
+    await servePort({
+      host: text('host') ?? '127.0.0.1',
+      port: portOf(text('port') ?? '8808'),
+      allowedHosts: listOf(text('allowed-hosts')),
+      allowedOrigins: listOf(text('allowed-origins')),
+      publicUrl,
+      allowUnauthenticated: values['allow-unauthenticated'] === true || isOn(env[variableOf('allow-unauthenticated')]),
+      open: () => openHost(settings),
+      endpoint,
+      onReady: (url) => say(connectText(`${publicUrl ?? url}${endpoint}`)),
+    });
+    return EXIT.ok;
   },
 };
 
-const CONNECT = `Parley serves over stdio in this version; HTTP comes next.
+function connectText(url: string): string {
+  return `Serving at ${url}
 
-Connect a client by letting it start the server:
+Connect a client:
 
-  Claude Code      claude mcp add parley -- npx parley stdio
-  Other clients    { "mcpServers": { "parley": { "command": "npx", "args": ["parley", "stdio"] } } }
+  Claude Code      claude mcp add --transport http parley ${url}
+  Other clients    { "mcpServers": { "parley": { "type": "http", "url": "${url}" } } }
 
 Or look for yourself:
 
-  npx parley list -- npx parley stdio
-  npx parley call -- npx parley stdio                   (see: npx parley help call)
+  npx parley list ${url}
 
-Serve your own tools:
+Ctrl-C ends it.`;
+}
 
-  npx parley stdio --module ./my-tools.ts               (see: npx parley help stdio)`;
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function variableOf(flag: string): string {
+  return `PARLEY_${flag.toUpperCase().replaceAll('-', '_')}`;
+}
+
+function isOn(text: string | undefined): boolean {
+  return text !== undefined && ['1', 'true', 'yes', 'on'].includes(text.toLowerCase());
+}
+
+function listOf(text: string | undefined): string[] {
+  const parts = (text ?? '').split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '');
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`Cannot use the port "${text}": give a number from 0 to 65535`);
+}
+
+function endpointOf(text: string): string {
+  if (/^\/[^\s?#]*$/.test(text)) return text.length > 1 ? text.replace(/\/+$/, '') : text;
+  throw new UsageError(`Cannot use the endpoint "${text}": give a path such as "/mcp"`);
+}
+
+/** An address without the slash at its end, so that a path can follow. */
+function urlOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (URL.canParse(text) && /^https?:/i.test(text)) return text.replace(/\/+$/, '');
+  throw new UsageError(`Cannot use the public URL "${text}": give one such as "https://mcp.example"`);
+}

@@ -1,0 +1,127 @@
+import type { Principal } from '../../model/peer.ts';
+import type { EventStream, Handler, Headers } from './exchange.ts';
+import { FetchStream } from './fetch-stream.ts';
+import { type AdapterOptions, bodyLost, bodyTooLarge, type OpenExchange, runHandler } from './run-handler.ts';
+
+/** A handler in the web-standard form. The promise never rejects. */
+export function createFetch(handler: Handler, options: AdapterOptions): (request: Request) => Promise<Response> {
+  return (request) =>
+    new Promise((resolve) => {
+      runHandler(handler, new FetchExchange(request, resolve, options), options.log);
+    });
+}
+
+class FetchExchange implements OpenExchange {
+  principal: Principal | undefined;
+  /** Unknown: a web-standard request does not say where it came from. */
+  readonly remote = '';
+  readonly #request: Request;
+  readonly #respond: (response: Response) => void;
+  readonly #options: AdapterOptions;
+  #url: URL | undefined;
+  #answered = false;
+  #over = false;
+  #stream: FetchStream | undefined;
+  #gone: (() => void)[] | undefined;
+
+  constructor(request: Request, respond: (response: Response) => void, options: AdapterOptions) {
+    this.#request = request;
+    this.#respond = respond;
+    this.#options = options;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get path(): string {
+    return this.#address.pathname;
+  }
+
+  get query(): string {
+    return this.#address.search.slice(1);
+  }
+
+  get answered(): boolean {
+    return this.#answered;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers.get(name);
+    if (value !== null) return value;
+    // The standard lets a server put the host into the address alone.
+    return name === 'host' ? this.#address.host : undefined;
+  }
+
+  async body(limit: number): Promise<Buffer> {
+    const { body, headers } = this.#request;
+    if (Number(headers.get('content-length')) > limit) throw bodyTooLarge(limit);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    try {
+      for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+        size += chunk.byteLength;
+        if (size > limit) break;
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      throw bodyLost(error);
+    }
+    if (size > limit) throw bodyTooLarge(limit);
+    return Buffer.concat(chunks, size);
+  }
+
+  reply(status: number, body?: string | Buffer, headers?: Headers): void {
+    this.#begin();
+    this.#over = true;
+    const content = body === undefined || status === 204 || status === 304 ? null : body;
+    const type = content === null ? undefined : { 'content-type': 'application/json' };
+    this.#respond(new Response(content as string | null, { status, headers: { ...type, ...headers } }));
+  }
+
+  stream(headers?: Headers): EventStream {
+    this.#begin();
+    const stream = new FetchStream(this.#options.limits, () => this.#leave());
+    this.#stream = stream;
+    this.#request.signal.addEventListener('abort', () => stream.abort(), { once: true });
+    this.#respond(stream.response(headers));
+    return stream;
+  }
+
+  onGone(listener: () => void): void {
+    const { signal } = this.#request;
+    if (signal.aborted) queueMicrotask(listener);
+    else if (this.#gone !== undefined) this.#gone.push(listener);
+    else {
+      this.#gone = [listener];
+      signal.addEventListener('abort', () => this.#leave(), { once: true });
+    }
+  }
+
+  abort(): void {
+    if (this.#stream !== undefined) this.#stream.abort();
+    else if (!this.#answered) this.reply(400);
+  }
+
+  get #address(): URL {
+    this.#url ??= new URL(this.#request.url);
+    return this.#url;
+  }
+
+  #begin(): void {
+    if (this.#answered) throw new Error('Cannot answer twice: the exchange has its answer');
+    this.#answered = true;
+  }
+
+  #leave(): void {
+    if (this.#over || this.#stream?.ended === true) return;
+    this.#over = true;
+    for (const listener of this.#gone ?? []) {
+      try {
+        listener();
+      } catch (error) {
+        this.#options.log('error', 'A handler failed on a peer that went away', { error });
+      }
+    }
+  }
+}

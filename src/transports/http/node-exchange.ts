@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../../model/peer.ts';
+import type { EventStream, Handler, Headers } from './exchange.ts';
+import { readBody } from './node-body.ts';
+import { NodeStream, watchReader } from './node-stream.ts';
+import { type AdapterOptions, type OpenExchange, runHandler } from './run-handler.ts';
+import { STREAM_HEADERS } from './stream-headers.ts';
+
+/** How long a client may go on sending a body nobody reads, so that it gets to see the answer first. */
+const LINGER_MS = 1000;
+
+/** A listener for `node:http` and everything that speaks like it. It never throws. */
+export function createListener(
+  handler: Handler,
+  options: AdapterOptions,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => runHandler(handler, new NodeExchange(request, response, options), options.log);
+}
+
+class NodeExchange implements OpenExchange {
+  principal: Principal | undefined;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #options: AdapterOptions;
+  #answered = false;
+  /** Nothing more is owed to the peer, so it cannot go too early. */
+  #over = false;
+  #stream: NodeStream | undefined;
+  #gone: (() => void)[] | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, options: AdapterOptions) {
+    this.#request = request;
+    this.#response = response;
+    this.#options = options;
+  }
+
+  get method(): string {
+    return this.#request.method ?? 'GET';
+  }
+
+  get path(): string {
+    const { url = '/' } = this.#request;
+    const mark = url.indexOf('?');
+    return mark === -1 ? url : url.slice(0, mark);
+  }
+
+  get query(): string {
+    const { url = '/' } = this.#request;
+    const mark = url.indexOf('?');
+    return mark === -1 ? '' : url.slice(mark + 1);
+  }
+
+  get remote(): string {
+    return this.#request.socket.remoteAddress ?? '';
+  }
+
+  get answered(): boolean {
+    return this.#answered;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return typeof value === 'object' ? value.join(', ') : value;
+  }
+
+  body(limit: number): Promise<Buffer> {
+    return readBody(this.#request, limit);
+  }
+
+  reply(status: number, body?: string | Buffer, headers?: Headers): void {
+    this.#begin();
+    this.#over = true;
+    const response = this.#response;
+    if (response.destroyed) return;
+    response.writeHead(status, headFor(status, body, headers));
+    response.end(body);
+    if (response.writableLength > 0) watchReader(response, this.#options.limits.readerMs);
+    if (!this.#request.complete) this.#linger();
+  }
+
+  stream(headers?: Headers): EventStream {
+    this.#begin();
+    const response = this.#response;
+    if (!response.destroyed) {
+      response.writeHead(200, headers === undefined ? STREAM_HEADERS : { ...STREAM_HEADERS, ...headers });
+      response.flushHeaders();
+    }
+    this.#stream = new NodeStream(response, this.#options.limits, () => this.#leave());
+    return this.#stream;
+  }
+
+  onGone(listener: () => void): void {
+    if (this.#response.destroyed) queueMicrotask(listener);
+    else if (this.#gone !== undefined) this.#gone.push(listener);
+    else {
+      this.#gone = [listener];
+      this.#response.once('close', () => this.#leave());
+    }
+  }
+
+  abort(): void {
+    this.#response.destroy();
+  }
+
+  #begin(): void {
+    if (this.#answered) throw new Error('Cannot answer twice: the exchange has its answer');
+    this.#answered = true;
+  }
+
+  #leave(): void {
+    if (this.#over || this.#stream?.ended === true) return;
+    this.#over = true;
+    for (const listener of this.#gone ?? []) {
+      try {
+        listener();
+      } catch (error) {
+        this.#options.log('error', 'A handler failed on a peer that went away', { error });
+      }
+    }
+  }
+
+  /** A body nobody read goes on arriving: what is small ends by itself, what is not is cut. */
+  #linger(): void {
+    const request = this.#request;
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    if ((length === undefined || length === '0') && coding === undefined) return;
+    request.resume();
+    const timer = setTimeout(() => {
+      if (!request.complete) request.destroy();
+    }, LINGER_MS);
+    timer.unref();
+    request.once('close', () => clearTimeout(timer));
+  }
+}
+
+function headFor(status: number, body: string | Buffer | undefined, headers: Headers | undefined): Headers {
+  if (status === 204 || status === 304) return headers ?? {};
+  if (body === undefined) return { 'content-length': '0', ...headers };
+  const length = String(Buffer.byteLength(body));
+  if (headers === undefined) return { 'content-type': 'application/json', 'content-length': length };
+  return { 'content-type': 'application/json', 'content-length': length, ...headers };
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { Fault } from '../../model/fault.ts';
+import type { Limits } from '../../model/limits.ts';
+import type { Log } from '../../model/log.ts';
+import { failureText } from '../../rpc/refusal.ts';
+import type { Handler, HttpExchange } from './exchange.ts';
+import { refuse } from './refuse.ts';
+
+export interface AdapterOptions {
+  readonly limits: Pick<Limits, 'unreadBytes' | 'readerMs'>;
+  readonly log: Log;
+}
+
+/** An exchange that whoever opened it can also end. */
+export interface OpenExchange extends HttpExchange {
+  readonly answered: boolean;
+  /** Ends the response where it stands. */
+  abort(): void;
+}
+
+/**
+ * Lets a handler answer an exchange; never throws. A handler that fails, and one whose promise resolves before it
+ * answered, leaves no response open.
+ */
+export function runHandler(handler: Handler, exchange: OpenExchange, log: Log): void {
+  try {
+    const done = handler(exchange);
+    if (done === undefined) return;
+    done
+      .then(() => {
+        if (!exchange.answered) throw new Error('The handler ended without an answer');
+      })
+      .catch((error: unknown) => fail(exchange, error, log));
+  } catch (error) {
+    fail(exchange, error, log);
+  }
+}
+
+function fail(exchange: OpenExchange, error: unknown, log: Log): void {
+  const { method, path } = exchange;
+  try {
+    if (error instanceof Fault && error.code === 'E_CLOSED') exchange.abort();
+    else if (error instanceof Fault && error.code === 'E_TOO_LARGE' && !exchange.answered) tooLarge(exchange, error);
+    else {
+      const errorId = randomBytes(6).toString('hex');
+      log('error', 'A handler failed on a request', { errorId, method, path, error });
+      if (exchange.answered) exchange.abort();
+      else exchange.reply(500, failureText(errorId));
+    }
+  } catch (cause) {
+    log('error', 'Cannot answer a failed request', { method, path, error: cause });
+  }
+}
+
+function tooLarge(exchange: OpenExchange, { code, message, data }: Fault): void {
+  refuse(exchange, { status: 413, reason: 'size', message, data: { code, ...data } });
+}
+
+/** The fault of a body over its limit. */
+export function bodyTooLarge(limit: number): Fault {
+  return new Fault('E_TOO_LARGE', `Cannot read the message: longer than ${limit} bytes`, { data: { limit } });
+}
+
+/** The fault of a body that will not come any more. */
+export function bodyLost(cause?: unknown): Fault {
+  return new Fault('E_CLOSED', 'The request ended before its body did', { cause });
+}

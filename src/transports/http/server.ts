@@ -1,0 +1,174 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Limits } from '../../model/limits.ts';
+import type { Log } from '../../model/log.ts';
+import { refusalText } from '../../rpc/refusal.ts';
+import type { Handler } from './exchange.ts';
+import { isLoopback } from './loopback.ts';
+import { createListener } from './node-exchange.ts';
+import { bodyTooLarge } from './run-handler.ts';
+
+/** How often connections are looked at; a limit of time holds within this. */
+const CHECK_MS = 1000;
+/** How often a server that closes lets go of connections whose last response is out. */
+const SWEEP_MS = 50;
+
+export interface ListenOptions {
+  readonly handler: Handler;
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** Every request is checked for who makes it. */
+  readonly authenticated?: boolean;
+  /** Listen beyond this machine although nobody checks who asks. */
+  readonly allowUnauthenticated?: boolean;
+  /** Called when closing begins, before connections are refused: turns readiness red and ends streams. */
+  readonly onDrain?: () => void | Promise<void>;
+}
+
+export interface HttpServer {
+  /** Where the server is, without a path. */
+  readonly url: string;
+  /** Takes no more connections, lets requests in flight finish within the grace period, and cuts what is left. */
+  close(): Promise<void>;
+}
+
+/** Serves HTTP at an address; resolves when it listens. */
+export async function listen(options: ListenOptions): Promise<HttpServer> {
+  const { host, port, limits, log, onDrain } = options;
+  refuseOpenDoor(options);
+  const server = createNodeServer(options);
+  await new Promise<void>((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void => reject(explain(error, `${bracketed(host)}:${port}`));
+    server.once('error', onError);
+    server.listen(port, host, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
+  server.on('error', (error) => log('error', 'The server cannot take a connection', { error }));
+  const bound = (server.address() as AddressInfo).port;
+  let closing: Promise<void> | undefined;
+  return {
+    url: `http://${bracketed(host)}:${bound}`,
+    close() {
+      closing ??= closeServer(server, { graceMs: limits.drainMs, onDrain, log });
+      return closing;
+    },
+  };
+}
+
+function refuseOpenDoor({ host, authenticated = false, allowUnauthenticated = false }: ListenOptions): void {
+  if (authenticated || allowUnauthenticated || isLoopback(host)) return;
+  throw new TypeError(
+    `Cannot listen on "${host}": everyone who can reach it could use the server, since nobody checks who asks. ` +
+      'Use --host 127.0.0.1, or say --allow-unauthenticated (option "allowUnauthenticated")',
+  );
+}
+
+function createNodeServer({ handler, limits, log }: ListenOptions): Server {
+  const listener = createListener(handler, { limits, log });
+  const server = createServer(
+    {
+      headersTimeout: limits.headerMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: Math.max(1, Math.min(CHECK_MS, limits.headerMs, limits.requestMs)),
+      keepAliveTimeout: limits.idleSocketMs,
+      maxHeaderSize: limits.headerBytes,
+      insecureHTTPParser: false,
+      // A second Host or Origin makes the joined value match nothing, where dropping it would hide it.
+      joinDuplicateHeaders: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 30_000,
+    },
+    listener,
+  );
+  server.maxConnections = limits.connections;
+  server.on('drop', () => log('warn', 'A connection was closed at once: too many are open', { limit: 'connections' }));
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (Number(request.headers['content-length']) > limits.messageBytes) refuseBody(response, limits);
+    else {
+      response.writeContinue();
+      listener(request, response);
+    }
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerBroken(error, socket, log));
+  return server;
+}
+
+function refuseBody(response: ServerResponse, { messageBytes }: Limits): void {
+  const { code, message, data } = bodyTooLarge(messageBytes);
+  const body = refusalText(message, { reason: 'size', code, ...data });
+  response.writeHead(413, { 'content-type': 'application/json', connection: 'close' }).end(body);
+}
+
+const BROKEN: Readonly<Record<string, { readonly line: string; readonly message: string }>> = {
+  HPE_HEADER_OVERFLOW: { line: '431 Request Header Fields Too Large', message: 'The head of the request is too long' },
+  ERR_HTTP_REQUEST_TIMEOUT: { line: '408 Request Timeout', message: 'The request took too long to arrive' },
+};
+const MALFORMED = { line: '400 Bad Request', message: 'The request is not HTTP' };
+
+/** Node keeps the response that is under way on its socket; there is no public way to ask for it. */
+interface HttpSocket extends Duplex {
+  readonly _httpMessage?: ServerResponse | null;
+}
+
+/** Answers what never became a request, unless that would go into the middle of another answer. */
+function answerBroken(error: NodeJS.ErrnoException, socket: Duplex, log: Log): void {
+  log('debug', 'A connection was closed: the request is broken', { code: error.code });
+  const pending = (socket as HttpSocket)._httpMessage;
+  const free = pending === undefined || pending === null || !(pending.headersSent || pending.req.complete);
+  if (error.code !== 'ECONNRESET' && socket.writable && free) {
+    const { line, message } = BROKEN[error.code ?? ''] ?? MALFORMED;
+    const body = refusalText(message, { reason: 'http' });
+    socket.write(
+      `HTTP/1.1 ${line}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+        `connection: close\r\n\r\n${body}`,
+    );
+  }
+  socket.destroy();
+}
+
+function explain(error: NodeJS.ErrnoException, address: string): Error {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'another program is using the port. Stop it, or choose another port with --port (0 for any free one)',
+    EACCES: 'this user may not use the port. Choose one above 1023 with --port',
+    EADDRNOTAVAIL: 'this machine does not have the address. Choose another with --host',
+    ENOTFOUND: 'the name leads to no address. Choose another with --host',
+  };
+  const reason = reasons[error.code ?? ''] ?? error.message;
+  return new Error(`Cannot listen on ${address}: ${reason}`, { cause: error });
+}
+
+interface Closing {
+  readonly graceMs: number;
+  readonly onDrain: ListenOptions['onDrain'];
+  readonly log: Log;
+}
+
+async function closeServer(server: Server, { graceMs, onDrain, log }: Closing): Promise<void> {
+  const drained = announce(onDrain, log);
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const grace = setTimeout(() => server.closeAllConnections(), graceMs);
+  await Promise.all([closed, drained]);
+  clearInterval(sweep);
+  clearTimeout(grace);
+}
+
+async function announce(onDrain: Closing['onDrain'], log: Log): Promise<void> {
+  try {
+    await onDrain?.();
+  } catch (error) {
+    log('error', 'Cannot drain the server', { error });
+  }
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
