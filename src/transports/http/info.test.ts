@@ -36,6 +36,12 @@ describe('infoRoutes', () => {
     assert.ok(!infoRoutes(OPTIONS).some(({ path }) => path === '/metrics'));
   });
 
+  it('leaves the root to an endpoint that is there', () => {
+    const paths = infoRoutes({ ...OPTIONS, endpoint: '/' }).map(({ path }) => path);
+    assert.ok(!paths.includes('/'));
+    assert.ok(paths.includes('/discover'));
+  });
+
   it('puts discovery below the endpoint, wherever that is', () => {
     const paths = (endpoint: string) => infoRoutes({ ...OPTIONS, endpoint }).map(({ path }) => path);
     assert.ok(paths('/api/rpc').includes('/api/rpc/discover'));

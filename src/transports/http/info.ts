@@ -16,13 +16,13 @@ export interface InfoOptions extends PageOptions, HealthOptions, Pick<DiscoveryO
   readonly metrics?: MetricsOptions | undefined;
 }
 
-/** Everything a server says about itself outside a conversation, as routes of exact paths. */
+/** Everything a server says about itself outside a conversation. There is no page where the endpoint itself is. */
 export function infoRoutes(options: InfoOptions): readonly InfoRoute[] {
   const { metrics, endpoint, revisions } = options;
   const discovery = createDiscovery({ ...options, revisions: revisions.map(({ id }) => id) });
   const { health, live, ready } = createHealth(options);
   return [
-    { path: '/', handler: createPage(options), exempt: 'access' },
+    ...(endpoint === '/' ? [] : [{ path: '/', handler: createPage(options), exempt: 'access' as const }]),
     { path: '/.well-known/mcp.json', handler: discovery, exempt: 'access' },
     { path: `${endpoint.replace(/\/+$/, '')}/discover`, handler: discovery, exempt: 'access' },
     { path: '/health', handler: health, exempt: 'all' },

@@ -100,11 +100,13 @@ describe('createPage', () => {
     });
   }
 
-  it('prefers the public address over what the request says', async () => {
-    const { text } = await page({ publicUrl: 'https://mcp.example.com/' }, { headers: { host: 'inside:1' } });
-    assert.ok(text.includes('<code>https://mcp.example.com/mcp</code>'));
-    assert.ok(!text.includes('inside:1'));
-  });
+  for (const publicUrl of ['https://mcp.example.com', 'https://mcp.example.com/', 'https://mcp.example.com/mcp']) {
+    it(`prefers the public address ${publicUrl} over what the request says`, async () => {
+      const { text } = await page({ publicUrl }, { headers: { host: 'inside:1' } });
+      assert.ok(text.includes('<code>https://mcp.example.com/mcp</code>'));
+      assert.ok(!text.includes('inside:1'));
+    });
+  }
 
   const table = [
     { policy: 'public', principal: undefined, counts: true, names: true },

@@ -20,7 +20,7 @@ export interface PageOptions {
   readonly revisions: readonly SpokenRevision[];
   /** The path of the MCP endpoint. */
   readonly endpoint: string;
-  /** Where the server is reached from outside, without a path; otherwise what the request says. */
+  /** Where the server is reached from outside, with the endpoint or without; otherwise what the request says. */
   readonly publicUrl?: string | undefined;
   /** The transports served, in words for a reader. */
   readonly transports: readonly string[];
@@ -52,7 +52,7 @@ function protectedBy(styleHash: string): Headers {
 
 function render(options: PageOptions, exchange: HttpExchange): Html {
   const { server, policy = 'counts', revisions, secured = false } = options;
-  const url = baseOf(options, exchange) + options.endpoint;
+  const url = urlOf(options, exchange);
   const seen = sight(policy, exchange.principal);
   const newest = (opens: SpokenRevision['opens']) => revisions.find((revision) => revision.opens === opens)?.id;
   const ways = setups({
@@ -144,9 +144,12 @@ function showItems(names: readonly string[], seen: 'names' | 'counts'): Html {
 // A Host header ends up in commands that people paste, so only what can stand in an address is taken from it.
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
-function baseOf({ publicUrl }: PageOptions, exchange: HttpExchange): string {
-  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '');
+function urlOf({ publicUrl, endpoint }: PageOptions, exchange: HttpExchange): string {
+  if (publicUrl !== undefined) {
+    const base = publicUrl.replace(/\/+$/, '');
+    return base.endsWith(endpoint) ? base : base + endpoint;
+  }
   const host = exchange.header('host') ?? '';
   const scheme = exchange.header('x-forwarded-proto') === 'https' ? 'https' : 'http';
-  return `${scheme}://${HOST.test(host) ? host : 'localhost'}`;
+  return `${scheme}://${HOST.test(host) ? host : 'localhost'}${endpoint}`;
 }
