@@ -233,7 +233,7 @@ scenario(
 );
 
 scenario(ALL, 'refuses a message nested too deep, without falling over', async (_, peer) => {
-  peer.line(`${'['.repeat(100_000)}`);
+  peer.line(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
   await peer.refusal(CODE.badMessage);
   peer.line(`{"a":${'['.repeat(65)}${']'.repeat(65)}}`);
   await peer.refusal(CODE.badMessage);

@@ -82,6 +82,14 @@ export class Ledger {
     return error;
   }
 
+  /** Lets go of everything that came so far without being taken. */
+  forget(): void {
+    this.#refusals.length = 0;
+    this.#unasked.length = 0;
+    for (let at = this.#problems.length - 1; at >= 0; at -= 1)
+      if (this.#problems[at]?.startsWith('an answer to nothing')) this.#problems.splice(at, 1);
+  }
+
   /** Nothing is owed, nothing is left over, and nothing was wrong. */
   assertEmpty(): void {
     assert.deepEqual(this.#problems, []);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/model/json.ts';
 import { calling, converse } from './dialogue.ts';
 import { obligation, scenario } from './obligation.ts';
-import { type Peer, type RequestOptions, textOf } from './peer.ts';
+import { type Peer, textOf } from './peer.ts';
 import { CODE, KEY, MODERN } from './revisions.ts';
 
 const ASKS = { declares: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} } };
@@ -26,8 +26,7 @@ const retry = (tool: string, { state, answers, input = {} }: Retry): [string, Js
   },
 ];
 
-const again = async (peer: Peer, tool: string, how: Retry, options?: RequestOptions): Promise<JsonObject> =>
-  peer.result(...retry(tool, how), options);
+const again = (peer: Peer, tool: string, how: Retry): Promise<JsonObject> => peer.result(...retry(tool, how));
 
 obligation('MRTR-1', 'asks in the reply to a call, a read and a prompt, and nowhere else', ASKS, async (_, peer) => {
   for (const [method, params] of [
