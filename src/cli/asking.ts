@@ -17,11 +17,13 @@ export function createAnswerers(terminal: Terminal, server: () => string): Quest
     return { action: 'decline' };
   };
   return {
-    elicit: (form) =>
-      here ? withPrompter((prompt) => interview(form, { server: server(), terminal, prompt })) : declined(form.message),
-    elicitUrl({ message, url }) {
+    elicit(form, { signal }) {
+      if (!here) return declined(form.message);
+      return withPrompter(signal, (prompt) => interview(form, { server: server(), terminal, prompt }));
+    },
+    elicitUrl({ message, url }, { signal }) {
       if (!here) return declined(`${message} (${url})`);
-      return withPrompter((prompt) => visit({ message, url }, { server: server(), terminal, prompt }));
+      return withPrompter(signal, (prompt) => visit({ message, url }, { server: server(), terminal, prompt }));
     },
   };
 }
@@ -98,14 +100,18 @@ function labelOf({ name, property, required }: Field): string {
   ].join(' ');
 }
 
-async function withPrompter<T>(work: (prompt: Prompter) => Promise<T>): Promise<T> {
+/** Reads from the terminal until the work is done or the server does not want the answer any more. */
+async function withPrompter<T>(signal: AbortSignal, work: (prompt: Prompter) => Promise<T>): Promise<T> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
+  const close = (): void => reader.close();
+  signal.addEventListener('abort', close, { once: true });
   const closed = new Promise<undefined>((resolve) => {
     reader.once('close', () => resolve(undefined));
   });
   try {
     return await work((question) => Promise.race([reader.question(question), closed]));
   } finally {
+    signal.removeEventListener('abort', close);
     reader.close();
   }
 }

@@ -22,6 +22,7 @@ for (const [what, args, message] of [
   ['two kinds', ['list', 'tools', 'prompts', '--', 'x'], /Too many words/],
   ['a timeout that is none', ['list', '--timeout', 'soon', '--', 'x'], /--timeout/],
   ['a timeout of nothing', ['list', '--timeout', '0', '--', 'x'], /--timeout/],
+  ['a revision nobody speaks', ['list', '--revision', '1999-01-01', '--', 'x'], /Unknown revision: "1999-01-01"/],
   ['no tool', ['call', '--', 'x'], /which tool/],
   ['a word that is no pair', ['call', 'echo', 'loose', '--', 'x'], /key=value/],
   ['a key given twice', ['call', 'echo', 'a=1', 'a=2', '--', 'x'], /twice/],

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { blame, type OpenClient, openClient, type Target } from '../host/client.ts';
+import { blame, type OpenClient, openClient, SPOKEN, type Target } from '../host/client.ts';
 import { createAnswerers } from './asking.ts';
 import { EXIT, type Terminal, UsageError } from './command.ts';
 
@@ -44,7 +44,7 @@ export function readTarget(
   if (command.length === 0) throw noTarget(positionals);
   const given = values as Record<string, string | boolean | undefined>;
   return {
-    target: { command, revision: given['revision'] as string | undefined, timeoutMs: readTimeout(given['timeout']) },
+    target: { command, revision: readRevision(given['revision']), timeoutMs: readTimeout(given['timeout']) },
     json: given['json'] === true,
     words: positionals,
     values: given,
@@ -84,6 +84,11 @@ function noTarget(words: readonly string[]): UsageError {
       ? 'Say which server to start: put its command after "--"'
       : `Cannot connect to "${url}": HTTP targets are not in this version yet. Start the server with "-- command args"`,
   );
+}
+
+function readRevision(text: string | boolean | undefined): string | undefined {
+  if (text === undefined || SPOKEN.includes(text as string)) return text as string | undefined;
+  throw new UsageError(`Unknown revision: "${text}". There are: ${SPOKEN.join(', ')}`);
 }
 
 function readTimeout(text: string | boolean | undefined): number | undefined {

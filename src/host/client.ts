@@ -1,3 +1,4 @@
+import { REVISIONS } from '../dialects/mcp/revisions.ts';
 import { Fault } from '../model/fault.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Answerers } from '../providers/upstream/answering.ts';
@@ -16,6 +17,9 @@ export type ReadResult = Awaited<ReturnType<Client['read']>>;
 export type PromptResult = Awaited<ReturnType<Client['prompt']>>;
 export type ContentBlock = CallResult['content'][number];
 export type Contents = ReadResult['contents'][number];
+
+/** The protocol revisions a client may be told to speak, newest first. */
+export const SPOKEN: readonly string[] = REVISIONS.map(({ id }) => id);
 
 /** Which server a command was pointed at, and how to speak with it. */
 export interface Target {

@@ -92,7 +92,7 @@ export class Answering {
     { method, signal }: Asked & { method: string },
   ): Promise<JsonObject> {
     if (!rows.some(({ kind }) => this.#answerers[kind] !== undefined)) {
-      throw new Fault('E_UNKNOWN_METHOD', `Method not found: "${method}"`);
+      throw new Fault('E_UNKNOWN_METHOD', `Method not found: this client cannot be asked "${method}"`);
     }
     const question = readQuestion(rows, params);
     const row = rows.find(({ kind }) => kind === question.kind) as QuestionRow<QuestionKind>;

@@ -382,6 +382,38 @@ test('everything pending rejects when the server ends, and everything after', as
   await assert.rejects(client.call('b'), /code 7/);
 });
 
+for (const [how, script] of [
+  ['a modern', modern(({ id }, it) => it.result(id, input('s', { who: FORM })))],
+  ['an older', legacy((message, it) => message.method === 'tools/call' && it.say({ id: 1, ...FORM }))],
+] as const) {
+  test(`a call rejects when ${how} server ends while a person still thinks, and the person is told`, async () => {
+    let thinking: AbortSignal | undefined;
+    const elicit = (_: unknown, { signal }: { signal: AbortSignal }): Promise<never> => {
+      thinking = signal;
+      return new Promise(() => {});
+    };
+    const { client, peer } = await open(script, { onQuestion: { elicit } });
+    const call = assert.rejects(client.call('ask'), /it died/);
+    await soon();
+    assert.equal(thinking?.aborted, false);
+    peer.ears.closed(new Fault('E_CLOSED', 'it died'));
+    await call;
+    assert.equal(thinking?.aborted, true);
+  });
+}
+
+test('a modern call that is given up while a person still thinks rejects at once', async () => {
+  const { client } = await open(
+    modern(({ id }, it) => it.result(id, input('s', { who: FORM }))),
+    { onQuestion: { elicit: () => new Promise(() => {}) } },
+  );
+  const controller = new AbortController();
+  const call = assert.rejects(client.call('ask', {}, { signal: controller.signal }), /enough/);
+  await soon();
+  controller.abort(new Error('enough'));
+  await call;
+});
+
 test('a lost message fails the one request it can belong to', async () => {
   const { client, peer } = await open(legacy(nothing));
   const call = assert.rejects(client.call('a'), { code: 'E_TOO_LARGE' });

@@ -202,7 +202,7 @@ class ConnectedClient implements Client {
     let cursor: string | undefined;
     do {
       const page = await this.#ask(verb, (cursor === undefined ? {} : { cursor }) as Ask<V>, options);
-      all.push(...items(page));
+      for (const item of items(page)) all.push(item);
       cursor = page.next;
       if (cursor !== undefined && (seen.has(cursor) || seen.size >= PAGES)) {
         throw new Fault('E_BAD_MESSAGE', `The server's list does not end: ${seen.size} pages and a cursor for more`);

@@ -42,6 +42,7 @@ export class Connection implements Ears {
   readonly #answering: Answering;
   #link: Link;
   #closed: Fault | undefined;
+  #over = new AbortController();
   /** Replaced while it is found out what the server speaks. */
   speaker: Speaker;
   /** The log messages wanted, in revisions where every request says so. */
@@ -63,6 +64,7 @@ export class Connection implements Ears {
   /** Goes on with another link, in place of one that closed. */
   reopen(link: Link): void {
     this.#closed = undefined;
+    this.#over = new AbortController();
     this.#link = link;
     link.open(this);
   }
@@ -71,13 +73,13 @@ export class Connection implements Ears {
   async request<V extends Verb>(operation: Operation<V>, options: OpeningRequest = {}): Promise<Answer<V>> {
     const { speaker = this.speaker } = options;
     let retry: Retry | undefined;
-    const signal = options.signal ?? NEVER;
     for (let round = 0; round <= ROUNDS; round += 1) {
       const result = await this.#ask(speaker, operation as Operation, { ...options, retry });
       const required = speaker.required(result);
       if (required === undefined) return speaker.answer(operation.verb as V, result);
       const { questions, state } = required;
-      const answers = await this.#answering.answers(speaker, questions, signal);
+      const signal = AbortSignal.any([this.#over.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+      const answers = await unlessAborted(signal, this.#answering.answers(speaker, questions, signal));
       retry = {
         ...(Object.keys(answers).length === 0 ? {} : { answers }),
         ...(state === undefined ? {} : { state }),
@@ -122,6 +124,7 @@ export class Connection implements Ears {
     this.#closed ??= fault;
     this.#requests.failAll(this.#closed);
     this.#answering.close(this.#closed);
+    this.#over.abort(this.#closed);
   }
 
   #ask(
@@ -190,4 +193,11 @@ export class Connection implements Ears {
   }
 }
 
-const NEVER = new AbortController().signal;
+/** Stops waiting when the signal fires; what was waited for may go on. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
