@@ -99,7 +99,7 @@ async function main() {
   const node = newerNode();
   const dist = resolve(values.dist);
   const { openBridge } = await import(pathToFileURL(join(dist, 'test', 'conformance', 'bridge.js')).href);
-  const fixture = join(ROOT, 'test', 'conformance', 'fixture.ts');
+  const fixture = join(dist, 'test', 'conformance', 'fixture.js');
   const scratch = mkdtempSync(join(tmpdir(), 'parley-conformance-'));
   const server = [join(dist, 'src', 'cli', 'parley.js'), 'stdio', '--module', fixture, '--log-level', 'silent'];
   const bridge = await openBridge(server);
