@@ -95,7 +95,10 @@ export class Exchange {
     const held = this.#hold();
     answer.then(
       (value) => this.#conclude(value),
-      (error) => this.finish(this.#fault(Fault.from(error))),
+      (error) => {
+        // What an exchange that is over throws is no fault of it, and must not be logged as one.
+        if (this.#settle !== undefined) this.finish(this.#fault(Fault.from(error)));
+      },
     );
     return held;
   }

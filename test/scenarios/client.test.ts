@@ -274,6 +274,21 @@ for (const revision of WITH_FORMS) {
     await client.close();
   });
 
+  test(`a question to a client of ${revision} is no error in the server's log`, async () => {
+    const logged: string[] = [];
+    const client = await connect(shop(), {
+      revision,
+      log: (severity, message) => logged.push(`${severity}: ${message}`),
+      onQuestion: { elicit: () => ({ action: 'decline' }) },
+    });
+    await client.call('form');
+    await client.close();
+    assert.deepEqual(
+      logged.filter((line) => !line.startsWith('debug')),
+      [],
+    );
+  });
+
   test(`a client of ${revision} may decline`, async () => {
     const client = await connect(shop(), { revision, onQuestion: { elicit: () => ({ action: 'decline' }) } });
     assert.equal(textOf(await client.call('form')), 'You said decline');
