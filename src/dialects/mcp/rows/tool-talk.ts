@@ -12,8 +12,11 @@ export function toolTalkTrouble(messages: readonly SamplingMessage[]): string | 
   let open: readonly string[] = [];
   for (const { content } of messages) {
     const blocks = Array.isArray(content) ? content : [content];
-    const answered = blocks.filter((block): block is Result => block.type === 'tool_result').map((block) => block.toolUseId);
-    if (answered.length > 0 && answered.length < blocks.length) return 'a message with tool results may hold nothing else';
+    const answered = blocks
+      .filter((block): block is Result => block.type === 'tool_result')
+      .map((block) => block.toolUseId);
+    if (answered.length > 0 && answered.length < blocks.length)
+      return 'a message with tool results may hold nothing else';
     const unasked = answered.find((id) => !open.includes(id));
     if (unasked !== undefined) return `the tool result "${unasked}" answers no tool use of the message before`;
     const missing = open.find((id) => !answered.includes(id));
