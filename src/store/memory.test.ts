@@ -191,6 +191,50 @@ test('A message on its way when the store closes is not heard', async () => {
   assert.deepEqual(store.usage(), EMPTY);
 });
 
+test('A record is there until its time is up, and gone on the millisecond', async () => {
+  const world = clocked();
+  await world.store.records.put('a', 1, { ttlMs: 100 });
+  world.time = 99;
+  assert.equal((await world.store.records.get('a'))?.value, 1);
+  world.time = 100;
+  assert.equal(await world.store.records.get('a'), undefined);
+});
+
+test('A listener that comes while a message is on its way does not hear it', async () => {
+  const { store } = clocked();
+  const heard: unknown[] = [];
+  await store.topics.subscribe('t', () => {});
+  const published = store.topics.publish('t', 'before');
+  const subscribed = store.topics.subscribe('t', (message) => heard.push(message));
+  await Promise.all([published, subscribed]);
+  await store.topics.publish('t', 'after');
+  await until(() => heard.length > 0);
+  assert.deepEqual(heard, ['after']);
+});
+
+test('A bucket whose capacity is lowered holds no more than the new one', async () => {
+  const { store } = clocked();
+  await store.counters.take('k', { capacity: 10, refillPerSecond: 1 });
+  assert.deepEqual(await store.counters.take('k', { capacity: 3, refillPerSecond: 1 }), { ok: true, left: 2 });
+});
+
+test('A refusal names whole milliseconds, rounded up', async () => {
+  const { store } = clocked();
+  await store.counters.take('k', { capacity: 1, refillPerSecond: 3 });
+  assert.deepEqual(await store.counters.take('k', { capacity: 1, refillPerSecond: 3 }), {
+    ok: false,
+    retryAfterMs: 334,
+  });
+});
+
+test('Fractions that do not add up in binary cost nobody a token', async () => {
+  const { store } = clocked();
+  const take = (key: string, capacity: number) => store.counters.take(key, { capacity, refillPerSecond: 1, cost: 0.1 });
+  for (let takes = 0; takes < 3; takes += 1) assert.equal((await take('third', 0.3)).ok, true);
+  for (let takes = 0; takes < 2; takes += 1) await take('whole', 1.3);
+  assert.deepEqual(await take('whole', 1.3), { ok: true, left: 1 });
+});
+
 test('A cursor that is none is refused', () => {
   const { store } = clocked();
   assert.throws(() => store.records.list('', { limit: 1, after: 'forged' }), RangeError);

@@ -43,13 +43,13 @@ export class Ground {
     if (this.#closed) throw new StoreError('closed', 'Cannot use store: it is closed');
   }
 
-  /** Counts bytes in before they are kept; what has to be kept and does not fit is refused. */
+  /** Counts bytes before they are kept, fewer than none when something shrinks; refuses what does not fit. */
   charge(bytes: number): void {
     const { maxBytes } = this.#options;
-    if (bytes > 0 && this.#bytes + bytes > maxBytes)
+    if (this.#bytes + bytes > maxBytes)
       throw new StoreError('full', `Cannot keep more: the memory store holds its limit of ${maxBytes} bytes`);
     this.#bytes += bytes;
-    if (bytes > 0) this.#wake();
+    this.#wake();
   }
 
   release(bytes: number): void {
