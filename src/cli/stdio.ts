@@ -1,5 +1,4 @@
-import { servePipe } from '../host/pipe.ts';
-import { loadsForeignCode, openHost } from '../host/settings.ts';
+import { launch } from '../host/launch.ts';
 import { type Command, EXIT } from './command.ts';
 import { readServing, SERVING_HELP } from './serving.ts';
 
@@ -21,8 +20,10 @@ In a client's configuration: { "command": "npx", "args": ["parley-mcp", "stdio",
 stdin closed, Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
   async run(args, { env }) {
     const { settings, values } = readServing(args, env, { bare: { type: 'boolean' } });
-    const bare = values['bare'] === true;
-    await servePipe({ open: () => openHost({ ...settings, bare }), foreign: loadsForeignCode(settings) });
+    const code = settings.modules.length > 0 ? await launch() : undefined;
+    if (code !== undefined) return code;
+    const [{ servePipe }, { openHost }] = await Promise.all([import('../host/pipe.ts'), import('../host/settings.ts')]);
+    await servePipe({ open: () => openHost({ ...settings, bare: values['bare'] === true }) });
     return EXIT.ok;
   },
 };

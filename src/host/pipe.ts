@@ -1,22 +1,19 @@
 import type { Writable } from 'node:stream';
 import { guardStdout, surviveLateErrors } from '../transports/guard.ts';
-import { isLaunched, launchGuarded, onLauncherGone, protocolOutput } from '../transports/launcher.ts';
+import { onLauncherGone, protocolOutput } from '../transports/launcher.ts';
 import { serveStdio } from '../transports/stdio.ts';
 import type { Host } from './host.ts';
 
 export interface PipeOptions {
   /** Opens the host; called after stdout is safe, since it may load code that prints. */
   open(): Promise<Host>;
-  /** Code of others will run: the protocol gets a descriptor that only the transport knows. */
-  readonly foreign: boolean;
 }
 
+/** Time for the last output to leave before handles that foreign code left open stop mattering. */
+const LINGER_MS = 200;
+
 /** Serves one client on this process's stdin and stdout until it is gone or the process is told to end. */
-export async function servePipe({ open, foreign }: PipeOptions): Promise<void> {
-  if (foreign && !isLaunched()) {
-    process.exitCode = await launchGuarded(process.argv.slice(1));
-    return;
-  }
+export async function servePipe({ open }: PipeOptions): Promise<void> {
   const late: { log: Host['log'] } = { log: (_, message) => process.stderr.write(`${message}\n`) };
   const output = protocolOutput() ?? guardStdout({ log: (...entry) => late.log(...entry) }).output;
   surviveLateErrors((...entry) => late.log(...entry));
@@ -24,6 +21,7 @@ export async function servePipe({ open, foreign }: PipeOptions): Promise<void> {
   late.log = host.log;
   await serve(host, output);
   host.close();
+  setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
 async function serve(host: Host, output: Writable): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Server } from '../catalog/server.ts';
 import type { Log } from '../model/log.ts';
 import { createHost, type HostOptions } from './host.ts';
+import { launch } from './launch.ts';
 import { createLog } from './log.ts';
 import { servePipe } from './pipe.ts';
 
@@ -16,10 +17,13 @@ export interface ServeStdioOptions extends Pick<HostOptions, 'limits' | 'secrets
 /** Serves one client on this process's stdin and stdout; resolves when the client is gone. */
 export async function serveStdio(server: Server, options: ServeStdioOptions = {}): Promise<void> {
   const { guard = 'process', ...rest } = options;
+  if (guard === 'full') {
+    const code = await launch();
+    if (code !== undefined) process.exit(code);
+  }
   const log: Log = options.log ?? createLog({ level: 'info', write: (line) => process.stderr.write(line) });
   const { info, instructions, cache } = server;
   await servePipe({
-    foreign: guard === 'full',
     open: () => createHost({ ...rest, log, server: info, instructions, cache, mounts: [{ provider: server }] }),
   });
 }

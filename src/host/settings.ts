@@ -38,11 +38,6 @@ export async function openHost(settings: Settings): Promise<Host> {
   });
 }
 
-/** Whether code of others will run in this process. */
-export function loadsForeignCode({ modules }: Settings): boolean {
-  return modules.length > 0;
-}
-
 function presetOf({ preset, modules }: Settings): Preset | undefined {
   const name = preset ?? (modules.length === 0 ? 'starter' : undefined);
   return name === undefined ? undefined : PRESETS[name];

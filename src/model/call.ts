@@ -1,10 +1,10 @@
-import type { Eventually, Json, JsonObject } from './json.ts';
+import type { Eventually, Json, JsonLiteral, JsonObject } from './json.ts';
 import type { ElicitedValue, LogLevel, Peer, Principal, QuestionAnswer, SampleRequest } from './peer.ts';
 
 export interface ElicitRequest {
   message: string;
   /** A flat object schema: strings, numbers, booleans and enums. */
-  schema: JsonObject;
+  schema: JsonLiteral;
   /** Names the question; needed only when the order of questions differs between runs. */
   key?: string;
 }

@@ -15,16 +15,24 @@ export async function loadModule(path: string, { modules, create }: ModuleOption
   if (!existsSync(file)) throw new TypeError(`Cannot load module "${path}": no such file`);
   if (!statSync(file).isFile()) throw new TypeError(`Cannot load module "${path}": it is not a file`);
   const { createJiti } = await import('jiti');
-  const jiti = createJiti(import.meta.url, { virtualModules: { ...modules }, moduleCache: true, fsCache: false });
+  const jiti = createJiti(import.meta.url, { virtualModules: { ...modules }, moduleCache: true, fsCache: true });
   const exports = await jiti.import<Record<string, unknown>>(file);
   return providerOf(exports, { path, create });
 }
 
-async function providerOf(exports: Record<string, unknown>, { path, create }: { path: string } & Pick<ModuleOptions, 'create'>): Promise<Provider> {
-  const offered = exports['default'] ?? exports['server'];
+async function providerOf(
+  exports: Record<string, unknown>,
+  { path, create }: { path: string } & Pick<ModuleOptions, 'create'>,
+): Promise<Provider> {
+  // A loader may present a module without a default export as its own default.
+  const offered = [exports['default'], exports['server']].find(
+    (value) => isProvider(value) || typeof value === 'function',
+  );
   if (isProvider(offered)) return offered;
   if (typeof offered !== 'function') {
-    throw new TypeError(`Cannot load module "${path}": export a server as default or as "server", or a function that fills one`);
+    throw new TypeError(
+      `Cannot load module "${path}": export a server as default or as "server", or a function that fills one`,
+    );
   }
   const server = create(basename(path, extname(path)));
   const made: unknown = await offered(server);
@@ -33,5 +41,11 @@ async function providerOf(exports: Record<string, unknown>, { path, create }: { 
 
 // By shape and not by class: the file may have got its server from another copy of the package.
 function isProvider(value: unknown): value is Provider {
-  return typeof value === 'object' && value !== null && 'load' in value && typeof value.load === 'function' && 'name' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'load' in value &&
+    typeof value.load === 'function' &&
+    'name' in value
+  );
 }

@@ -54,7 +54,9 @@ export class Asking implements Ask {
   }
 
   elicit<Content>({ message, schema, key }: ElicitRequest): Promise<Elicited<Content>> {
-    return this.#put({ kind: 'elicit', ask: { message, schema } }, key) as Promise<Elicited<Content>>;
+    return this.#put({ kind: 'elicit', ask: { message, schema: schema as JsonObject } }, key) as Promise<
+      Elicited<Content>
+    >;
   }
 
   elicitUrl({ message, url, key }: ElicitUrlRequest): Promise<QuestionAnswer<'elicitUrl'>> {

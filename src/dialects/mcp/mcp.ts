@@ -101,15 +101,23 @@ function sayNotice(method: string, params: JsonObject, subscription: WireId | un
 }
 
 /** Result texts: stamped and signed as the revision wants, and kept for answers that are given many times. */
-function createWriter(revision: Revision, server: Implementation) {
+function createWriter({ stamp, signs }: Revision, server: Implementation) {
   const texts = new WeakMap<object, string>();
-  const stamped = Object.keys(revision.stamp).length > 0;
-  const signature: JsonObject = { [SERVER_INFO_KEY]: server as unknown as JsonObject };
+  const signature: JsonObject = signs ? { [SERVER_INFO_KEY]: server as unknown as JsonObject } : {};
+  const plain = !signs && Object.keys(stamp).length === 0;
+  // What surrounds a result that says nothing of its own about type and metadata, which is nearly every result.
+  const nothing = JSON.stringify({ ...stamp, ...(signs ? { _meta: signature } : {}) });
+  const head = `${JSON.stringify(stamp).slice(0, -1)}${Object.keys(stamp).length > 0 ? ',' : ''}`;
+  const tail = signs ? `,${JSON.stringify({ _meta: signature }).slice(1)}` : '}';
 
   function text(wire: JsonObject): string {
-    const result = stamped ? { ...revision.stamp, ...wire } : wire;
-    if (!revision.signs) return JSON.stringify(result);
-    return JSON.stringify({ ...result, _meta: { ...(wire['_meta'] as JsonObject | undefined), ...signature } });
+    if (plain) return JSON.stringify(wire);
+    if (wire['_meta'] !== undefined || wire['resultType'] !== undefined) {
+      const meta = signs ? { _meta: { ...(wire['_meta'] as JsonObject | undefined), ...signature } } : {};
+      return JSON.stringify({ ...stamp, ...wire, ...meta });
+    }
+    const body = JSON.stringify(wire);
+    return body === '{}' ? nothing : `${head}${body.slice(1, -1)}${tail}`;
   }
 
   function kept<T extends object>(answer: T, codec: Codec<T>): string {
