@@ -96,26 +96,31 @@ export class Conversation implements Seat {
   receive(message: Json, size = 0): Eventually<Reply | undefined> {
     const opening = this.#house.speakers.open(message, this.#standing);
     const { dialect } = opening;
-    if (dialect.limit !== undefined && size > dialect.limit) return this.#refuse(dialect, tooLarge(dialect.limit));
+    const { limit } = dialect;
+    if (limit !== undefined && size > limit) return this.#inTurn(dialect, () => this.#refuse(dialect, tooLarge(limit)));
     if (opening.how === 'refused') return this.#refuse(dialect, opening.fault, opening.id);
     if (opening.how === 'batch') return this.#batch(opening);
     this.#standing.understood(dialect);
     const incoming = dialect.read(message);
     if (this.#closing !== undefined && incoming.kind === 'call')
       return this.#refuse(dialect, this.#closing, incoming.id);
-    return dialect.ordered ? this.#inOrder(() => this.#take(opening, incoming)) : this.#take(opening, incoming);
+    return this.#inTurn(dialect, () => this.#take(opening, incoming));
   }
 
-  /** The reply to bytes that never became a message. */
-  refuse(fault: Fault): Reply {
-    const { pinned, voice } = this.#standing;
-    return this.#refuse(pinned ?? voice, fault);
+  /** The reply to bytes that never became a message; to a line of `size` bytes, in its turn among the replies. */
+  refuse(fault: Fault): Reply;
+  refuse(fault: Fault, size: number): Eventually<Reply | undefined>;
+  refuse(fault: Fault, size?: number): Eventually<Reply | undefined> {
+    const dialect = this.#standing.speaker;
+    if (size === undefined) return this.#refuse(dialect, fault);
+    const { limit } = dialect;
+    const first = limit !== undefined && size > limit ? tooLarge(limit) : fault;
+    return this.#inTurn(dialect, () => this.#refuse(dialect, first));
   }
 
   /** The reply to a blank line. */
-  blank(): Reply | undefined {
-    const { voice } = this.#standing;
-    return voice.mindsBlanks ? this.#refuse(voice, new Fault('E_PARSE', 'The line is blank')) : undefined;
+  blank(): Eventually<Reply | undefined> {
+    return this.#standing.speaker.mindsBlanks ? this.refuse(new Fault('E_PARSE', 'The line is blank'), 0) : undefined;
   }
 
   /** What a session must remember to go on with this peer later, once there is something to remember. */
@@ -200,7 +205,8 @@ export class Conversation implements Seat {
   }
 
   // A dialect whose replies come in order is answered one request at a time.
-  #inOrder(work: () => Eventually<Reply | undefined>): Eventually<Reply | undefined> {
+  #inTurn({ ordered }: Dialect, work: () => Eventually<Reply | undefined>): Eventually<Reply | undefined> {
+    if (!ordered) return work();
     const reply = this.#queue === undefined ? work() : this.#queue.then(work);
     if (!(reply instanceof Promise)) return reply;
     const tail = reply.finally(() => {

@@ -48,6 +48,11 @@ export class Standing implements Footing {
     return this.#voice ?? this.#first;
   }
 
+  /** The dialect that answers what cannot be read at all. */
+  get speaker(): Dialect {
+    return this.#pinned ?? this.voice;
+  }
+
   /** The dialect a session is pushed messages in, once it is ready for them. */
   get pushed(): Dialect | undefined {
     return this.#phase === 'ready' && this.#pinned?.pushes === 'session' ? this.#pinned : undefined;

@@ -20,9 +20,9 @@ export interface Conversation {
   /** One parsed message; `size` is its length in bytes. No reply when none is due. */
   receive(message: Json, size: number): Eventually<Reply | undefined>;
   /** The reply to bytes that never became a message; none when this peer gets none. */
-  refuse(fault: Fault, size: number): Reply | undefined;
+  refuse(fault: Fault, size: number): Eventually<Reply | undefined>;
   /** A blank line. */
-  blank(): Reply | undefined;
+  blank(): Eventually<Reply | undefined>;
   /** No more input: resolves when in-flight work is answered or the grace period is over. */
   drain(graceMs: number): Promise<void>;
   close(reason: string): void;

@@ -50,9 +50,9 @@ async function speak(revisions: readonly Revision[], messages: readonly unknown[
     .map((line) => JSON.parse(line) as JsonObject);
 }
 
-const asking = (id: number, method: string, params: JsonObject, revision = '2099-01-01'): JsonObject => ({
+const asking = (method: string, params: JsonObject, revision = '2099-01-01'): JsonObject => ({
   jsonrpc: '2.0',
-  id,
+  id: method,
   method,
   params: { ...params, _meta: { [KEY.revision]: revision, [KEY.capabilities]: {} } },
 });
@@ -61,18 +61,21 @@ test('a made-up revision is one value, spoken end to end beside the others', asy
   const [found, ran, gone, missing, dropped, older, unknown] = (await speak(
     [sixth, ...REVISIONS],
     [
-      asking(1, 'server/discover', {}),
-      asking(2, 'tools/run', { name: 'media' }),
-      asking(3, 'tools/call', { name: 'echo' }),
-      asking(4, 'resources/read', { uri: 'test://gone' }),
-      asking(5, 'prompts/list', {}),
-      asking(6, 'tools/call', { name: 'echo', arguments: { text: 'old' } }, '2026-07-28'),
-      asking(7, 'tools/list', {}, '2098-01-01'),
+      asking('server/discover', {}),
+      asking('tools/run', { name: 'media' }),
+      asking('tools/call', { name: 'echo' }),
+      asking('resources/read', { uri: 'test://gone' }),
+      asking('prompts/list', {}),
+      asking('tools/call', { name: 'echo', arguments: { text: 'old' } }, '2026-07-28'),
+      asking('tools/list', {}, '2098-01-01'),
     ],
   )) as { result: JsonObject; error: { code: number; data: JsonObject } }[];
   assert.deepEqual(found?.result['supportedVersions'], ['2099-01-01', '2026-07-28']);
   assert.equal(found?.result['moon'], 'full');
-  assert.deepEqual([...new Set((ran?.result['content'] as JsonObject[]).map(({ type }) => type))], ['text']);
+  assert.deepEqual(
+    [...new Set(((ran as { result: JsonObject }).result['content'] as JsonObject[]).map(({ type }) => type))],
+    ['text'],
+  );
   assert.equal(gone?.error.code, -32601);
   assert.equal(missing?.error.code, -32002);
   assert.equal(dropped?.error.code, -32601);
