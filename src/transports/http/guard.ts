@@ -16,7 +16,7 @@ export interface GuardOptions {
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-const HOST = /^(\[[\da-f:.]+\]|[^\s:/?#@[\],\\]+)(?::\d{1,5})?$/;
+const HOST = /^(\[[\da-f:.]+\]|[^\s:/?#@[\],\\*]+)(?::\d{1,5})?$/;
 const HTTP_ORIGIN = /^https?:\/\/([^/?#]+)$/;
 
 /** Lets in only what comes by an expected name and from an expected page; answers preflights of configured origins. */
