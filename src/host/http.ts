@@ -29,7 +29,7 @@ export interface ServeHttpOptions
 }
 
 /** Listens and serves the routes, all but the probes behind the guard. */
-export function serveHttp(host: Pick<Host, 'limits' | 'log'>, options: ServeHttpOptions): Promise<HttpServer> {
+export async function serveHttp(host: Pick<Host, 'limits' | 'log'>, options: ServeHttpOptions): Promise<HttpServer> {
   const { routes, allowedHosts, allowedOrigins, publicUrl, ...address } = options;
   const { limits, log } = host;
   const doors = { allowedHosts, allowedOrigins, publicUrl, loopback: isLoopback(options.host) };

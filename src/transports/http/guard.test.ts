@@ -134,12 +134,14 @@ describe('guarded: the Origin header', () => {
     ['a network with names', web, 'mcp.example', 'https://app.example', true],
   ];
   for (const [bind, options, host, origin, taken] of cases) {
-    it(`${taken ? 'takes' : 'refuses'} ${JSON.stringify(origin)} at ${host} on ${bind}, whatever the method`, async () => {
+    const [verb, status] = taken ? ['takes', 200] : ['refuses', 403];
+    it(`${verb} ${JSON.stringify(origin)} at ${host} on ${bind}, whatever the method`, async () => {
       for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'HEAD', 'OPTIONS']) {
         const response = await send(options, { host, origin }, { method });
-        assert.equal(response.status, taken ? 200 : 403, method);
-        if (!taken) assert.match(await response.text(), /--allowed-origins/);
-        if (!taken) assert.deepEqual(corsHeaders(response), []);
+        assert.equal(response.status, status, method);
+        if (taken) continue;
+        assert.match(await response.text(), /--allowed-origins/);
+        assert.deepEqual(corsHeaders(response), []);
       }
     });
   }

@@ -505,7 +505,7 @@ describe('responses', () => {
     assert.match(await get('/none'), /^http\/1\.1 202 accepted\r\ncontent-length: 0\r\n/);
     assert.doesNotMatch(await get('/none'), /content-type/);
     assert.doesNotMatch(await get('/gone'), /content-(?:type|length)/);
-    assert.match(await get('/json', 'HEAD'), /content-length: 2\r\n[^]*\r\n\r\n$/);
+    assert.match(await get('/json', 'HEAD'), /content-length: 2\r\n[\s\S]*\r\n\r\n$/);
   });
 
   it('stream events at once, unbuffered by proxies', async () => {
@@ -525,7 +525,7 @@ describe('responses', () => {
     }
     stream?.comment('still here');
     stream?.send({ id: '1', data: '{}', retryMs: 10 });
-    await wire.until(/: still here\n\n[^]*id: 1\nretry: 10\ndata: \{\}\n\n/);
+    await wire.until(/: still here\n\n[\s\S]*id: 1\nretry: 10\ndata: \{\}\n\n/);
     stream?.end();
     await wire.until(/\r\n0\r\n\r\n$/);
     assert.equal(stream?.open, false);

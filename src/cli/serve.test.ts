@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterEach, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const parley = fileURLToPath(new URL('./parley.js', import.meta.url));
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly said: { err: string; out: string };
+  readonly ended: Promise<number | null>;
+}
+
+function run(args: readonly string[], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [parley, 'serve', ...args], {
+    env: { ...process.env, PARLEY_LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  const said = { err: '', out: '' };
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said.err += chunk;
+  });
+  child.stdout?.on('data', (chunk: Buffer) => {
+    said.out += chunk;
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { child, said, ended };
+}
+
+async function ready({ said, child }: Run): Promise<string> {
+  for (;;) {
+    const [, url] = /^Serving at (\S+)$/m.exec(said.err) ?? [];
+    if (url !== undefined) return url;
+    assert.equal(child.exitCode, null, said.err);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe('parley serve', () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`serves, says how to connect on stderr alone, and ends with 0 on ${signal}`, async () => {
+      const server = run(['--port', '0']);
+      const url = await ready(server);
+      assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+      assert.match(server.said.err, new RegExp(`claude mcp add .*${url}`));
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const response = await fetch(url, { method: 'POST', headers, body });
+      assert.match(await response.text(), /"hello"/);
+      assert.equal((await fetch(new URL('/readyz', url))).status, 200);
+      server.child.kill(signal);
+      assert.equal(await server.ended, 0);
+      assert.equal(server.said.out, '');
+    });
+  }
+
+  it('takes its options from the environment, flags first', async () => {
+    const server = run(['--endpoint', '/flag/'], {
+      PARLEY_PORT: '0',
+      PARLEY_HOST: 'localhost',
+      PARLEY_ENDPOINT: '/environment',
+      PARLEY_PUBLIC_URL: 'https://mcp.example/',
+    });
+    assert.equal(await ready(server), 'https://mcp.example/flag');
+    server.child.kill('SIGTERM');
+    assert.equal(await server.ended, 0);
+  });
+
+  it('refuses to listen beyond this machine unless that was said', async () => {
+    const refused = run(['--host', '0.0.0.0', '--port', '0']);
+    assert.equal(await refused.ended, 1);
+    assert.match(refused.said.err, /--allow-unauthenticated/);
+    const allowed = run(['--host', '0.0.0.0', '--port', '0'], { PARLEY_ALLOW_UNAUTHENTICATED: 'true' });
+    await ready(allowed);
+    allowed.child.kill('SIGTERM');
+    assert.equal(await allowed.ended, 0);
+  });
+
+  it('says what to do when the port is taken', async () => {
+    const first = run(['--port', '0']);
+    const { port } = new URL(await ready(first));
+    const second = run(['--port', port]);
+    assert.equal(await second.ended, 1);
+    assert.match(second.said.err, /another program is using the port.*--port/);
+    first.child.kill('SIGTERM');
+    assert.equal(await first.ended, 0);
+  });
+
+  for (const [args, reason] of [
+    [['--port', 'x'], /port "x"/],
+    [['--port', '70000'], /port "70000"/],
+    [['--port', '-1'], /port/],
+    [['--endpoint', 'mcp'], /endpoint "mcp"/],
+    [['--endpoint', '/a?b'], /endpoint/],
+    [['--public-url', 'mcp.example'], /public URL/],
+    [['--nonsense'], /nonsense/],
+  ] as const) {
+    it(`refuses ${args.join(' ')} as a mistake in how it was called`, async () => {
+      const mistaken = run(args);
+      assert.equal(await mistaken.ended, 2);
+      assert.match(mistaken.said.err, reason);
+    });
+  }
+
+  it('refuses an origin that is none', async () => {
+    const mistaken = run(['--port', '0', '--allowed-origins', 'https://app.example,*']);
+    assert.equal(await mistaken.ended, 1);
+    assert.match(mistaken.said.err, /Cannot allow the origin "\*"/);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { createServer as createNodeServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { createServer } from '../catalog/server.ts';
+import { limitsWith } from '../model/limits.ts';
+import { silent } from '../model/log.ts';
+import type { Handler } from '../transports/http/exchange.ts';
+import { createHost } from './host.ts';
+import { createHttpHandler, serveHttp } from './http.ts';
+
+const host = { limits: limitsWith({ drainMs: 200 }), log: silent };
+const answers: Handler = (exchange) => exchange.reply(200, `{"at":"${exchange.path}"}`);
+const routes = [
+  { path: '/mcp', handler: answers },
+  { path: '/readyz', handler: answers, exempt: 'all' as const },
+  { path: '/about', handler: answers, exempt: 'access' as const },
+];
+
+/** `fetch` does not let a caller choose the Host. */
+function get(url: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+function greeter() {
+  const server = createServer({ name: 'greeter', version: '1.0.0' });
+  server.tool('hello', { description: 'Greets' }, () => 'Hello');
+  return server;
+}
+
+const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hello', arguments: {} } });
+const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+describe('serveHttp', () => {
+  it('guards every route but the probes, and every path there is none at', async () => {
+    const server = await serveHttp(host, { host: '127.0.0.1', port: 0, routes });
+    try {
+      for (const [path, own, foreign] of [
+        ['/mcp', 200, 403],
+        ['/about', 200, 403],
+        ['/nothing', 404, 403],
+        ['/readyz', 200, 200],
+        ['/readyz/', 200, 200],
+      ] as const) {
+        assert.equal(await get(`${server.url}${path}`, {}), own, path);
+        assert.equal(await get(`${server.url}${path}`, { host: 'evil.example' }), foreign, path);
+        assert.equal(await get(`${server.url}${path}`, { origin: 'http://evil.example' }), foreign, path);
+      }
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('takes names and origins that were allowed', async () => {
+    const doors = {
+      allowedHosts: ['mcp.example'],
+      allowedOrigins: ['https://app.example'],
+      publicUrl: 'https://me.example',
+    };
+    const server = await serveHttp(host, { host: '127.0.0.1', port: 0, routes, ...doors });
+    try {
+      for (const name of ['mcp.example', 'me.example'])
+        assert.equal(await get(`${server.url}/mcp`, { host: name }), 200);
+      assert.equal(await get(`${server.url}/mcp`, { origin: 'https://app.example' }), 200);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('refuses to open the door to everyone', async () => {
+    await assert.rejects(serveHttp(host, { host: '127.0.0.1', port: 0, routes, allowedOrigins: ['*'] }), TypeError);
+    await assert.rejects(serveHttp(host, { host: '0.0.0.0', port: 0, routes }), /--allow-unauthenticated/);
+  });
+});
+
+describe('createHttpHandler', () => {
+  it('serves a server over fetch', async () => {
+    const handler = await createHttpHandler(greeter());
+    const response = await handler.fetch(
+      new Request('https://any.example/anywhere', { method: 'POST', headers, body: call }),
+    );
+    assert.equal(response.status, 200);
+    assert.match(await response.text(), /Hello/);
+    await handler.close();
+  });
+
+  it('serves a server in a program that listens itself, also behind its body parser', async () => {
+    const handler = await createHttpHandler(greeter());
+    const parsing = createNodeServer(async (incoming, response) => {
+      if (incoming.url === '/parsed') {
+        const chunks: Buffer[] = [];
+        for await (const chunk of incoming) chunks.push(chunk as Buffer);
+        Object.assign(incoming, { body: JSON.parse(Buffer.concat(chunks).toString()) });
+      }
+      handler.listener(incoming, response);
+    });
+    await new Promise<void>((resolve) => parsing.listen(0, '127.0.0.1', resolve));
+    const { port } = parsing.address() as AddressInfo;
+    try {
+      for (const path of ['/plain', '/parsed']) {
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: call });
+        assert.match(await response.text(), /Hello/, path);
+      }
+    } finally {
+      await handler.close();
+      parsing.closeAllConnections();
+      await new Promise((resolve) => parsing.close(resolve));
+    }
+  });
+
+  it('refuses pages nobody allowed', async () => {
+    const handler = await createHttpHandler(greeter(), { allowedOrigins: ['https://app.example'] });
+    const from = (origin: string) =>
+      handler.fetch(
+        new Request('https://any.example/', { method: 'POST', headers: { ...headers, origin }, body: call }),
+      );
+    assert.equal((await from('https://any.example')).status, 403);
+    const allowed = await from('https://app.example');
+    assert.equal(allowed.status, 200);
+    assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://app.example');
+    await handler.close();
+  });
+
+  it('leaves a host it was given to its owner', async () => {
+    const server = greeter();
+    const given = await createHost({ server: server.info, mounts: [{ provider: server }] });
+    let closed = false;
+    const watched = { ...given, close: () => void (closed = true) };
+    const handler = await createHttpHandler(watched);
+    await handler.close();
+    assert.equal(closed, false);
+    given.close();
+  });
+});
