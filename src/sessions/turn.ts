@@ -99,13 +99,14 @@ export class LiveTurn implements Turn {
 
   progress(done: number, total?: number, message?: string): void {
     const { rider, dialect } = this.#parts;
-    if (rider.progress === undefined || !(done > this.#done) || !this.#mayTell()) return;
+    // JSON has no word for a number that is not finite.
+    if (rider.progress === undefined || !Number.isFinite(done) || done <= this.#done || !this.#mayTell()) return;
     this.#done = done;
     const notice = { kind: 'progress', token: rider.progress, done } as const;
     this.#tell(
       dialect.tell({
         ...notice,
-        ...(total === undefined ? {} : { total }),
+        ...(Number.isFinite(total) ? { total: total as number } : {}),
         ...(message === undefined ? {} : { message }),
       }),
     );
@@ -115,7 +116,7 @@ export class LiveTurn implements Turn {
     const { rider, dialect, seat } = this.#parts;
     const least = dialect.opens === 'every-request' ? rider.level : seat.level;
     if (least === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least) || !this.#mayTell()) return;
-    this.#tell(dialect.tell({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) }));
+    this.#tell(dialect.tell({ kind: 'log', level, data: data ?? null, ...(logger === undefined ? {} : { logger }) }));
   }
 
   once<T extends Json | undefined>(key: string, work: () => Eventually<T>): Promise<T> {

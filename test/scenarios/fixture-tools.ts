@@ -98,8 +98,16 @@ function addFailures({ server, waitAt, signals }: Fixture): void {
 function addNotices({ server, waitAt }: Fixture): void {
   server.tool('steps', {}, async (_, call) => {
     for (const done of [1, 2, 2, 1, Number.NaN, 3]) call.progress(done, 3, `step ${done}`);
+    for (const done of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) call.progress(done);
     setTimeout(() => call.progress(4, 3, 'too late'));
     return 'walked';
+  });
+  server.tool('vague', {}, (_, call) => {
+    call.progress(1, Number.NaN);
+    call.progress(2, Number.POSITIVE_INFINITY);
+    call.log('error', undefined as never);
+    call.log('shouting' as never, 'unheard');
+    return 'shrugged';
   });
   server.tool('many', {}, (_, call) => {
     for (let done = 1; done <= 1000; done += 1) call.progress(done);

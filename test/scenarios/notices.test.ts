@@ -55,6 +55,19 @@ obligation('PROG-1', 'tells no progress to who did not ask, and refuses a token 
     await peer.refused(CODE.badParams, [...calling('steps'), { meta: { progressToken: token as never } }]);
 });
 
+scenario(ALL, 'says in JSON what an author said badly, or not at all', async (_, peer) => {
+  await peer.call('vague', {}, { meta: { progressToken: 1, [KEY.level]: 'debug' } });
+  const [first, second, log] = await told(peer, 3);
+  assert.deepEqual(
+    [first, second],
+    [
+      { progressToken: 1, progress: 1 },
+      { progressToken: 1, progress: 2 },
+    ],
+  );
+  assert.deepEqual(log, { level: 'error', data: null });
+});
+
 obligation('PROG-2', 'limits the rate of progress', { limits: { noticesPerSecond: 10 } }, async (_, peer) => {
   await peer.call('many', {}, { meta: { progressToken: 1 } });
   await told(peer, 10);
