@@ -7,7 +7,8 @@ import { limitsWith } from '../model/limits.ts';
 import { silent } from '../model/log.ts';
 import type { Handler } from '../transports/http/exchange.ts';
 import { createHost } from './host.ts';
-import { createHttpHandler, serveHttp } from './http.ts';
+import { serveHttp } from './http.ts';
+import { createHttpHandler } from './http-handler.ts';
 
 const host = { limits: limitsWith({ drainMs: 200 }), log: silent };
 const answers: Handler = (exchange) => exchange.reply(200, `{"at":"${exchange.path}"}`);
@@ -131,11 +132,11 @@ describe('createHttpHandler', () => {
   it('leaves a host it was given to its owner', async () => {
     const server = greeter();
     const given = await createHost({ server: server.info, mounts: [{ provider: server }] });
-    let closed = false;
-    const watched = { ...given, close: () => void (closed = true) };
+    const closed: string[] = [];
+    const watched = { ...given, close: () => void closed.push('host') };
     const handler = await createHttpHandler(watched);
     await handler.close();
-    assert.equal(closed, false);
+    assert.deepEqual(closed, []);
     given.close();
   });
 });
