@@ -1,7 +1,8 @@
 export type { Check, Checked, Completer, Offer, Provider, ToolEntry } from './catalog/provider.ts';
 export { createServer, type Server, type ServerOptions } from './catalog/server.ts';
 export { createHost, type Host, type HostOptions } from './host/host.ts';
-export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './host/http-handler.ts';
+export type { HttpHandler, HttpHandlerOptions } from './host/http-adapter.ts';
+export { createHttpHandler } from './host/http-handler.ts';
 export { type ServeStdioOptions, serveStdio } from './host/serve-stdio.ts';
 export type { Ask, Call } from './model/call.ts';
 export { Fault, type FaultCode, ToolError } from './model/fault.ts';

@@ -1,12 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '../catalog/server.ts';
-import { silent } from '../model/log.ts';
+import type { Limits } from '../model/limits.ts';
+import { type Log, silent } from '../model/log.ts';
 import { openStore } from '../store/open.ts';
 import { createFetch } from '../transports/http/fetch-exchange.ts';
 import { guarded } from '../transports/http/guard.ts';
 import { createListener } from '../transports/http/node-exchange.ts';
 import { createEndpoint } from './endpoint.ts';
-import { createHost, type Host } from './host.ts';
-import type { HttpHandler, HttpHandlerOptions } from './http-handler.ts';
+import { createHost, type Host, type HostOptions } from './host.ts';
+
+/** A server to be mounted in a program that listens itself. */
+export interface HttpHandler {
+  /** For `node:http`, Express, Fastify and everything that takes a Node request listener. */
+  listener(request: IncomingMessage, response: ServerResponse): void;
+  /** For everything that speaks web-standard `Request` and `Response`. */
+  fetch(request: Request): Promise<Response>;
+  /** Ends streams, lets calls in flight finish within the grace period, and lets go of everything. */
+  close(): Promise<void>;
+}
+
+export interface HttpHandlerOptions extends Pick<HostOptions, 'secrets' | 'bare'> {
+  /** The program listens on this machine alone, so that its own names are the only ones expected. */
+  readonly loopback?: boolean;
+  /** Names the program is reached by, with or without a port; without any, every name is taken. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins whose pages may use the server, such as `https://app.example`. */
+  readonly allowedOrigins?: readonly string[];
+  /** Where clients find the program; its host is expected. */
+  readonly publicUrl?: string;
+  readonly limits?: Partial<Limits>;
+  readonly log?: Log;
+}
 
 /** The endpoint of a server, or of a host, in both forms of handler. */
 export async function openHttpHandler(source: Server | Host, options: HttpHandlerOptions): Promise<HttpHandler> {
