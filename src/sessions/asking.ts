@@ -54,36 +54,41 @@ export class Asking implements Ask {
   }
 
   elicit<Content>({ message, schema, key }: ElicitRequest): Promise<Elicited<Content>> {
-    return this.#put({ kind: 'elicit', ask: { message, schema: schema as JsonObject } }, key) as Promise<
+    return this.#ask({ kind: 'elicit', ask: { message, schema: schema as JsonObject } }, key) as Promise<
       Elicited<Content>
     >;
   }
 
   elicitUrl({ message, url, key }: ElicitUrlRequest): Promise<QuestionAnswer<'elicitUrl'>> {
-    return this.#put({ kind: 'elicitUrl', ask: { message, url, elicitation: randomUUID() } }, key);
+    return this.#ask({ kind: 'elicitUrl', ask: { message, url, elicitation: randomUUID() } }, key);
   }
 
   sample({ key, ...ask }: SampleRequest & { key?: string }): Promise<QuestionAnswer<'sample'>> {
-    return this.#put({ kind: 'sample', ask }, key);
+    return this.#ask({ kind: 'sample', ask }, key);
   }
 
-  async roots({ key }: { key?: string } = {}): Promise<QuestionAnswer<'roots'>['roots']> {
-    const { roots } = await this.#put({ kind: 'roots', ask: {} }, key);
-    return roots;
+  roots({ key }: { key?: string } = {}): Promise<QuestionAnswer<'roots'>['roots']> {
+    return heeded(this.#ask({ kind: 'roots', ask: {} }, key).then(({ roots }) => roots));
   }
 
   once<T extends Json | undefined>(key: string, work: () => Eventually<T>): Promise<T> {
     if (Object.hasOwn(this.#results, key)) return Promise.resolve(this.#results[key] as T);
     const running = this.#done.get(key);
     if (running !== undefined) return running as Promise<T>;
-    const fresh = Promise.resolve()
-      .then(work)
-      .then((value) => {
-        this.#results[key] = value ?? null;
-        return value;
-      });
+    const fresh = heeded(
+      Promise.resolve()
+        .then(work)
+        .then((value) => {
+          this.#results[key] = value ?? null;
+          return value;
+        }),
+    );
     this.#done.set(key, fresh);
     return fresh;
+  }
+
+  #ask<K extends QuestionKind>(question: Question<K>, key: string | undefined): Promise<QuestionAnswer<K>> {
+    return heeded(this.#put(question, key));
   }
 
   async #put<K extends QuestionKind>(question: Question<K>, key: string | undefined): Promise<QuestionAnswer<K>> {
@@ -124,4 +129,10 @@ export class Asking implements Ask {
     const answers = Object.fromEntries(Object.entries(this.#answers).filter(([name]) => this.#keys.has(name)));
     suspend(this.#open, { round: (memory?.round ?? 0) + 1, answers, done: this.#results });
   }
+}
+
+/** A promise whose failure is nobody's error while its handler is busy elsewhere, or has left. */
+function heeded<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }

@@ -48,6 +48,8 @@ export class LiveTurn implements Turn {
   readonly #number = ++turns;
   #controller: AbortController | undefined;
   #aborted: Fault | undefined;
+  /** Withdraws the questions that are still open when nobody can use their answers. */
+  #over: AbortController | undefined;
   #asking: Asking | undefined;
   #ended = false;
   #done = Number.NEGATIVE_INFINITY;
@@ -131,6 +133,7 @@ export class LiveTurn implements Turn {
     if (this.#aborted !== undefined) return;
     this.#aborted = reason;
     this.#controller?.abort(reason);
+    this.#over?.abort(reason);
   }
 
   waited(): number {
@@ -140,6 +143,7 @@ export class LiveTurn implements Turn {
   /** From here on the peer hears nothing more of this turn. */
   end(): void {
     this.#ended = true;
+    this.#over?.abort(new Fault('E_CLOSED', 'The call is over'));
   }
 
   get #questions(): Asking {
@@ -161,11 +165,14 @@ export class LiveTurn implements Turn {
     const { seat, dialect, wireId } = this.#parts;
     if (seat.mute) throw new Fault('E_CANNOT_ASK', 'Cannot ask the client: it has no session to be asked in');
     if (this.#ended) throw new Fault('E_CLOSED', 'Cannot ask the client: the call is over');
+    if (this.#aborted !== undefined) throw this.#aborted;
+    this.#over ??= new AbortController();
+    const { signal } = this.#over;
     if (this.#waiting++ === 0) this.#waitingSince = performance.now();
     try {
       await seat.ready();
-      this.signal.throwIfAborted();
-      return await seat.questions.put(question, { dialect, about: wireId, signal: this.signal });
+      signal.throwIfAborted();
+      return await seat.questions.put(question, { dialect, about: wireId, signal });
     } finally {
       if (--this.#waiting === 0) this.#waited += performance.now() - this.#waitingSince;
     }
