@@ -287,3 +287,25 @@ scenario(
     assert.equal(failed(await answer), true);
   },
 );
+
+scenario(LEGACY, 'withdraws a question whose call is over', { declares: EVERYTHING }, async (_, peer, { fixture }) => {
+  const answer = peer.call('forgets');
+  const question = await peer.next('roots/list');
+  fixture.gate('forgetting').open();
+  assert.equal(textOf(await answer), 'forgot');
+  const { params } = (await peer.next('notifications/cancelled')) as { params: JsonObject };
+  assert.equal(params['requestId'], question['id']);
+  peer.reply(question, { roots: [] });
+  await peer.quiet();
+});
+
+scenario(
+  ELICITING,
+  'reports the failure of work begun before a question',
+  { declares: EVERYTHING },
+  async (_, peer) => {
+    const { answer } = await converse(peer, calling('pays-badly'), [ANN]);
+    assert.equal(failed(answer), true);
+    assert.doesNotMatch(JSON.stringify(answer), /hunter2/);
+  },
+);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/model/json.ts';
-import type { Fixture } from './fixture-behind.ts';
+import { type Fixture, SECRET } from './fixture-behind.ts';
 
 export const NAME_FORM: JsonObject = {
   type: 'object',
@@ -69,6 +69,18 @@ function addRounds({ server, count, waitAt }: Fixture): void {
   });
   server.tool('endless', {}, async (_, { ask }) => {
     for (let round = 0; ; round += 1) await ask.elicit(form(`round ${round}`));
+  });
+  server.tool('forgets', {}, async (_, { ask }) => {
+    void ask.roots();
+    await waitAt('forgetting');
+    return 'forgot';
+  });
+  server.tool('pays-badly', {}, async (_, call) => {
+    const paying = call.once('pay', async () => {
+      throw new Error(`${SECRET} ${count('pay')}`);
+    });
+    await call.ask.elicit({ message: 'Who?', schema: NAME_FORM });
+    return `paid ${await paying}`;
   });
   server.tool('swallows', {}, async (_, { ask }) => {
     try {

@@ -285,3 +285,14 @@ scenario([MODERN], 'tells progress of every round under the token of that round'
   assert.equal(first['resultType'], 'input_required');
   await peer.quiet();
 });
+
+scenario(
+  [MODERN],
+  'asks what a handler forgot to wait for, as long as it is still at work',
+  ASKS,
+  async (_, peer, { fixture }) => {
+    assert.equal((await peer.call('forgets'))['resultType'], 'input_required');
+    fixture.gate('forgetting').open();
+    assert.equal(textOf(await peer.call('forgets', { again: true })), 'forgot');
+  },
+);
