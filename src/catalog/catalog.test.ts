@@ -160,7 +160,7 @@ test('pages are the same frozen objects every time and end without a cursor', as
 
 test('what is offered follows from what is mounted', async () => {
   const offers = async (offer: Offer) => (await build([mounted(offer)])).offers;
-  const none = { tools: false, resources: false, prompts: false, completions: false };
+  const none = { tools: false, resources: false, prompts: false, completions: false, tasks: false };
   assert.deepEqual(await offers({}), none);
   assert.deepEqual(await offers({ tools: [tool('a')] }), { ...none, tools: true });
   assert.deepEqual(await offers({ templates: [template('x:{a}')] }), { ...none, resources: true });
@@ -169,6 +169,7 @@ test('what is offered follows from what is mounted', async () => {
     ...none,
     prompts: true,
     completions: true,
+    tasks: false,
   });
 });
 
@@ -209,7 +210,7 @@ test('what was offered once stays offered', async () => {
     mounted({ tools: [tool('a')], prompts: [{ ...prompt('p'), complete: { a: () => [] } }] }),
   ]);
   const after = await build([mounted({ resources: [resource('x:1')] })], { offered: before.offers });
-  assert.deepEqual(after.offers, { tools: true, resources: true, prompts: true, completions: true });
+  assert.deepEqual(after.offers, { tools: true, resources: true, prompts: true, completions: true, tasks: false });
 });
 
 test('a completer is found by its own name only', async () => {

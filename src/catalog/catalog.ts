@@ -21,8 +21,8 @@ export interface Catalog {
   findResource(uri: string): FoundResource | undefined;
   findTemplate(uriTemplate: string): TemplateEntry | undefined;
   findPrompt(name: string): PromptEntry | undefined;
-  /** Which kinds of items there are; templates count as resources. */
-  readonly offers: { readonly [K in 'tools' | 'resources' | 'prompts' | 'completions']: boolean };
+  /** Which kinds of items there are; templates count as resources, and `tasks` means tools that may be tasks. */
+  readonly offers: { readonly [K in 'tools' | 'resources' | 'prompts' | 'completions' | 'tasks']: boolean };
   readonly counts: { readonly [K in 'tools' | 'resources' | 'templates' | 'prompts']: number };
 }
 
@@ -69,6 +69,8 @@ class FlatCatalog implements Catalog {
       resources: before?.resources === true || resources.size + templates.size > 0,
       prompts: before?.prompts === true || prompts.size > 0,
       completions: before?.completions === true || [...templates.values(), ...prompts.values()].some(completes),
+      tasks:
+        before?.tasks === true || [...tools.values()].some(({ tool }) => tool.execution?.taskSupport !== undefined),
     });
     Object.freeze(this);
   }

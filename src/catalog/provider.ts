@@ -26,6 +26,8 @@ export interface ToolEntry {
   readonly checkInput?: Check;
   readonly checkOutput?: Check;
   readonly deadlineMs?: number;
+  /** The handler says when it becomes a task, where the server may choose. */
+  readonly startsReleased?: boolean;
   run(input: unknown, call: Call): Eventually<ToolResult>;
 }
 

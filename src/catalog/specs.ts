@@ -1,6 +1,7 @@
 import type { Call } from '../model/call.ts';
 import type { Annotations, Content, Freshness, Icon, PromptMessage, Role, ToolAnnotations } from '../model/items.ts';
 import type { Eventually, JsonObject } from '../model/json.ts';
+import type { TaskSupport } from '../model/tasks.ts';
 import type { Infer, InferInput } from '../schema/infer.ts';
 import type { SchemaSource } from '../schema/standard.ts';
 import type { Completer } from './provider.ts';
@@ -27,6 +28,12 @@ export interface ToolSpec<
   readonly annotations?: ToolAnnotations;
   /** Longest time a call may run, in place of the server's limit. */
   readonly deadlineMs?: number;
+  /**
+   * Lets clients that know tasks have a ticket now and the result later; `required` refuses those that could but do not.
+   * The task starts when the tool is called or, with `starts: 'released'`, when the handler calls `call.release()`:
+   * until then it asks the client before the ticket is given.
+   */
+  readonly task?: TaskSupport | { readonly support: TaskSupport; readonly starts: 'called' | 'released' };
 }
 
 /** What a tool handler is given. */

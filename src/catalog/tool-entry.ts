@@ -1,6 +1,7 @@
 import type { Call } from '../model/call.ts';
 import type { Tool } from '../model/items.ts';
 import type { Eventually, JsonObject } from '../model/json.ts';
+import type { TaskSupport } from '../model/tasks.ts';
 import { type ReadSchema, readSchema, type SchemaSource } from '../schema/standard.ts';
 import { checkHandler, present } from './entries.ts';
 import { after, all, isPromise } from './eventually.ts';
@@ -49,7 +50,7 @@ function reader(name: string, side: Side): (source: SchemaSource | undefined) =>
 
 function toolEntry(
   name: string,
-  { title, description, annotations, icons, meta, deadlineMs, handler }: ToolParts,
+  { title, description, annotations, icons, meta, deadlineMs, task, handler }: ToolParts,
   { input, output }: { input: ReadSchema | undefined; output: ReadSchema | undefined },
 ): ToolEntry {
   const run = handler as (input: unknown, call: Call) => unknown;
@@ -62,12 +63,19 @@ function toolEntry(
       outputSchema: output?.json,
       annotations,
       icons: icons === undefined ? undefined : [...icons],
-      execution: undefined,
+      execution: task === undefined ? undefined : { taskSupport: supportOf(name, task) },
       _meta: meta,
     }),
     ...(input === undefined ? {} : { checkInput: input.check }),
     ...(output === undefined ? {} : { checkOutput: output.check }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(typeof task === 'object' && task.starts === 'released' ? { startsReleased: true } : {}),
     run: (value, call) => after(run(value, call), (returned) => resultOf(returned, output !== undefined)),
   };
+}
+
+function supportOf(name: string, task: NonNullable<ToolParts['task']>): TaskSupport {
+  const support = typeof task === 'object' ? task.support : task;
+  if (support === 'optional' || support === 'required') return support;
+  throw new TypeError(`Cannot add tool "${name}": task must be "optional" or "required"`);
 }

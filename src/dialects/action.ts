@@ -19,6 +19,7 @@ export const action: Dialect = {
   opens: 'never',
   asksBy: 'never',
   pushes: 'never',
+  tasksBy: 'never',
   batches: false,
   primes: false,
   ordered: true,
@@ -27,6 +28,7 @@ export const action: Dialect = {
   read: readAction,
   named: () => undefined,
   mayAsk: () => false,
+  defers: () => false,
   answer<V extends Verb>(id: WireId, { verb }: Operation<V>, answer: Answer<V>): string {
     if (verb === 'tools.list') return ok(id, (answer as Answer<'tools.list'>).tools.map(describe));
     const result = answer as ToolResult;

@@ -18,7 +18,9 @@ export function createBare(base: Dialect): Dialect {
     opens: 'never',
     asksBy: 'never',
     pushes: 'never',
+    tasksBy: 'never',
     mayAsk: () => false,
+    defers: () => false,
     read(message) {
       const incoming = base.read(message);
       if (incoming.kind !== 'call' || VERBS.includes(incoming.operation.verb)) return incoming;

@@ -14,7 +14,10 @@ import { type Log, silent } from '../model/log.ts';
 import { Conversation, type ConversationOptions } from '../sessions/conversation.ts';
 import type { House } from '../sessions/house.ts';
 import { createSealer } from '../sessions/seal.ts';
+import { Tasks } from '../sessions/tasks.ts';
 import { Hub } from '../sessions/watch.ts';
+import { createMemoryStore } from '../store/memory.ts';
+import type { Store } from '../store/store.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
 
 export interface HostOptions {
@@ -35,6 +38,10 @@ export interface HostOptions {
   /** Serve JSON-RPC without a handshake, in the bare shape. */
   readonly bare?: boolean;
   readonly gate?: House['gate'];
+  /** Let tools that say so run as tasks; on unless said otherwise. */
+  readonly tasks?: boolean;
+  /** Where tasks are kept; without one they end with the process. */
+  readonly store?: Store;
 }
 
 /** Everything a transport needs: it opens conversations, and closes when all is over. */
@@ -58,14 +65,18 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ...(options.cache === undefined ? {} : { fresh: options.cache }),
     onChange: (change) => hub.publish(noticeOf(change)),
   });
-  const house = createHouse(options, { hub, catalog, limits, log });
+  const tasks = createTasks(options, { hub, catalog, limits, log });
+  const house = createHouse(options, { hub, catalog, limits, log, tasks: tasks?.desk });
   let count = 0;
   return {
     log,
     limits,
     house,
     converse: (conversation) => new Conversation(house, { ...conversation, name: `c${++count}` }),
-    close: () => catalog.close(),
+    close() {
+      catalog.close();
+      tasks?.close();
+    },
   };
 }
 
@@ -74,24 +85,45 @@ interface Shared {
   readonly catalog: LiveCatalog;
   readonly limits: Limits;
   readonly log: Log;
+  readonly tasks?: Tasks | undefined;
 }
 
-function createHouse(options: HostOptions, { hub, catalog, limits, log }: Shared): House {
+/** The tasks of a server, in a store that is opened by the first of them where none is given. */
+function createTasks({ tasks = true, store: given }: HostOptions, { hub, limits, log }: Shared) {
+  if (!tasks) return undefined;
+  let own: Store | undefined;
+  const store = (): Store => {
+    own ??= given ?? createMemoryStore({ log });
+    return own;
+  };
+  const desk = new Tasks({ store, hub, limits, log });
+  return {
+    desk,
+    close(): void {
+      void desk.close().finally(() => (own === given ? undefined : own?.close()));
+    },
+  };
+}
+
+function createHouse(options: HostOptions, { hub, catalog, limits, log, tasks }: Shared): House {
   const { server, instructions, capabilities, cache, revisions = REVISIONS, actions = true, bare = false } = options;
   const speakers = createSpeakers({ revisions, server, actions, bare });
   const identity = { server, instructions, capabilities, revisions: speakers.claimable, fresh: cache };
   const deadlines = deadline((operation) => {
+    // Who asks for the result of a task waits as long as the task takes.
+    if (operation.verb === 'tasks.result') return 0;
     if (operation.verb !== 'tools.call') return limits.callDeadlineMs;
     return catalog.current().findTool(operation.ask.name)?.deadlineMs ?? limits.callDeadlineMs;
   });
   return {
     speakers,
-    dispatch: createDispatch(createHandlers(identity, catalog.current), [
+    dispatch: createDispatch(createHandlers(identity, catalog.current, tasks), [
       deadlines,
       ...(options.policies ?? []),
       mirror(catalog.current),
     ]),
     hub,
+    tasks,
     sealer: createSealer({ secrets: options.secrets ?? [randomBytes(32).toString('hex')], ttlMs: limits.stateTtlMs }),
     limits,
     log,

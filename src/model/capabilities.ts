@@ -5,6 +5,7 @@ export interface ClientCapabilities extends JsonObject {
   roots?: { listChanged?: boolean };
   sampling?: { context?: JsonObject; tools?: JsonObject };
   elicitation?: { form?: JsonObject; url?: JsonObject };
+  extensions?: JsonObject;
 }
 
 /** What a server says it can do. Open: unknown members travel unchanged. */
@@ -14,6 +15,7 @@ export interface ServerCapabilities extends JsonObject {
   prompts?: { listChanged?: boolean };
   logging?: JsonObject;
   completions?: JsonObject;
+  tasks?: { list?: JsonObject; cancel?: JsonObject; requests?: JsonObject };
   experimental?: JsonObject;
   extensions?: JsonObject;
 }

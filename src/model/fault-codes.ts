@@ -64,6 +64,17 @@ export const FAULTS = {
   E_UNKNOWN_TOOL: { kind: 'badInput', ofTool: false, says: 'No tool has this name' },
   E_UNKNOWN_PROMPT: { kind: 'badInput', ofTool: false, says: 'No prompt has this name' },
   E_UNKNOWN_RESOURCE: { kind: 'notFound', ofTool: false, says: 'No resource has this URI' },
+  E_UNKNOWN_TASK: {
+    kind: 'badInput',
+    ofTool: false,
+    says: "No task has this id, it has expired, or it is somebody else's",
+  },
+  E_TASK_OVER: { kind: 'badInput', ofTool: false, says: 'The task is over: nothing can be done to it any more' },
+  E_TASK_SUPPORT: {
+    kind: 'unknownMethod',
+    ofTool: false,
+    says: 'The tool must be called as a task, or cannot be called as one',
+  },
   E_BAD_CURSOR: { kind: 'badInput', ofTool: false, says: 'The cursor is not one this server gave' },
   E_BAD_ARGUMENTS: { kind: 'badInput', ofTool: true, says: 'The arguments do not fit what the item declares' },
   E_BAD_STATE: {

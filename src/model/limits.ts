@@ -42,6 +42,14 @@ export const LIMITS = {
     says: 'Longest time an answer may take before its response becomes a stream a client can come back to',
   },
   retryMs: { default: 1000, says: 'Time after which a client that was let go should come back' },
+  tasks: { default: 1000, says: 'Most tasks kept for one principal, or for all who have none together' },
+  taskTtlMs: { default: 86_400_000, says: 'Longest time a task and its result are kept, from its creation' },
+  taskDefaultTtlMs: { default: 3_600_000, says: 'Time a task is kept when the client does not say how long' },
+  taskPollMs: { default: 1000, says: 'How often clients are told to ask for a task; no task is kept for less' },
+  taskLeaseMs: {
+    default: 30_000,
+    says: 'Longest silence of the process that runs a task before the task counts as failed',
+  },
   keepAliveMs: { default: 15_000, says: 'Time between signs of life on an open stream' },
   drainMs: { default: 10_000, says: 'Longest time in-flight calls may take to finish at shutdown' },
 } as const satisfies Record<string, { default: number; says: string }>;

@@ -1,6 +1,7 @@
 import type { ClientCapabilities } from './capabilities.ts';
-import type { Implementation, Role, SamplingContent, Tool } from './items.ts';
+import type { Implementation, Role, SamplingContent, Tool, ToolResult } from './items.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { Task, TaskTrouble } from './tasks.ts';
 
 /** Log levels, least urgent first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
@@ -12,6 +13,8 @@ export interface WatchFilter {
   prompts?: boolean;
   resources?: boolean;
   uris?: string[];
+  /** The ids of tasks. */
+  tasks?: string[];
 }
 
 export type ListName = 'tools' | 'prompts' | 'resources';
@@ -19,13 +22,17 @@ export type ListName = 'tools' | 'prompts' | 'resources';
 /** Names a request on the wire, so that a notice can point at it. */
 export type WireId = string | number;
 
-/** What one side tells the other without being asked; a dialect says which of them it has words for. */
+/**
+ * What one side tells the other without being asked; a dialect says which of them it has words for.
+ * `task` names the task a notice belongs to.
+ */
 export type Notice =
-  | { kind: 'progress'; token: WireId; done: number; total?: number; message?: string }
-  | { kind: 'log'; level: LogLevel; data: Json; logger?: string }
+  | { kind: 'progress'; token: WireId; done: number; total?: number; message?: string; task?: string }
+  | { kind: 'log'; level: LogLevel; data: Json; logger?: string; task?: string }
   | { kind: 'changed'; list: ListName }
   | { kind: 'updated'; uri: string }
   | { kind: 'listening'; filter: WatchFilter }
+  | { kind: 'task'; view: TaskView }
   | { kind: 'elicited'; elicitation: string }
   | { kind: 'cancelled'; id: WireId; reason?: string }
   | { kind: 'ready' }
@@ -78,6 +85,14 @@ export type QuestionKind = keyof Questions;
 export type QuestionAsk<K extends QuestionKind> = Questions[K]['ask'];
 export type QuestionAnswer<K extends QuestionKind> = Questions[K]['answer'];
 export type Question<K extends QuestionKind = QuestionKind> = { [Q in K]: { kind: Q; ask: QuestionAsk<Q> } }[K];
+
+/** A task with what it asks, or what came of it; a failed one has either a result or a trouble. */
+export interface TaskView extends Task {
+  /** Open questions by key. */
+  readonly questions?: Readonly<Record<string, Question>>;
+  readonly result?: ToolResult;
+  readonly trouble?: TaskTrouble;
+}
 
 /** Who is at the other end, as far as it told us. */
 export interface Peer {

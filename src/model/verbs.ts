@@ -11,11 +11,15 @@ import type {
   ToolResult,
 } from './items.ts';
 import type { JsonObject } from './json.ts';
-import type { LogLevel, WatchFilter } from './peer.ts';
+import type { LogLevel, TaskView, WatchFilter } from './peer.ts';
+import type { Task, TaskTicket } from './tasks.ts';
 
 type Nothing = Record<string, never>;
 interface PageAsk {
   cursor?: string;
+}
+interface TaskAsk {
+  id: string;
 }
 interface Page {
   next?: string;
@@ -39,7 +43,15 @@ export interface Verbs {
   };
   ping: { ask: Nothing; answer: Nothing };
   'tools.list': { ask: PageAsk; answer: Page & { tools: readonly Tool[] } };
-  'tools.call': { ask: { name: string; input: JsonObject }; answer: ToolResult };
+  'tools.call': {
+    ask: {
+      name: string;
+      input: JsonObject;
+      /** The client wants a ticket now and the result later. */
+      task?: { ttlMs?: number };
+    };
+    answer: ToolResult | TaskTicket;
+  };
   'resources.list': { ask: PageAsk; answer: Page & { resources: readonly Resource[] } };
   'resources.templates': { ask: PageAsk; answer: Page & { templates: readonly ResourceTemplate[] } };
   'resources.read': {
@@ -57,6 +69,13 @@ export interface Verbs {
     ask: { ref: CompletionRef; argument: { name: string; value: string }; known?: Record<string, string> };
     answer: { values: readonly string[]; total?: number; more?: boolean };
   };
+  'tasks.get': { ask: TaskAsk; answer: TaskView };
+  /** Waits until the task is over. */
+  'tasks.result': { ask: TaskAsk; answer: { id: string; result: ToolResult } };
+  'tasks.list': { ask: PageAsk; answer: Page & { tasks: readonly Task[] } };
+  /** `settled`: what a task that is over already is answered with. */
+  'tasks.cancel': { ask: TaskAsk & { settled: 'refuse' | 'accept' }; answer: Task };
+  'tasks.update': { ask: TaskAsk & { answers: JsonObject }; answer: Nothing };
   'log.level': { ask: { level: LogLevel }; answer: Nothing };
   /** The answer is what will be honoured; on the wire it is the end of the subscription. */
   listen: { ask: { filter: WatchFilter }; answer: { filter: WatchFilter } };

@@ -24,6 +24,8 @@ export interface Asker {
   readonly answers: JsonObject | undefined;
   /** Puts a question as a message and waits for its answer. */
   put(question: Question): Promise<QuestionAnswer<QuestionKind>>;
+  /** Puts a question where the client looks for it, in revisions that ask in the reply; `undefined`: end the turn. */
+  hold(key: string, question: Question): Promise<QuestionAnswer<QuestionKind>> | undefined;
   /** Ends the turn with questions instead of an answer. */
   suspend(questions: ReadonlyMap<string, Question>, memory: Memory): void;
 }
@@ -100,7 +102,8 @@ export class Asking implements Ask {
     dialect.permit(question as Question, peer);
     if (dialect.asksBy === 'request') return (await this.#asker.put(question as Question)) as QuestionAnswer<K>;
     if (Object.hasOwn(this.#answers, name)) return hear(dialect, question, this.#answers[name]);
-    return this.#askInReply(name, question as Question);
+    const held = this.#asker.hold(name, question as Question);
+    return held === undefined ? this.#askInReply(name, question as Question) : ((await held) as QuestionAnswer<K>);
   }
 
   #name(kind: QuestionKind, key: string | undefined): string {

@@ -9,7 +9,7 @@ import { receiveBatch } from './batch.ts';
 import { Exchange } from './exchange.ts';
 import type { House } from './house.ts';
 import { Questions } from './questions.ts';
-import { duplicate, tooEarly, tooLarge, tooMany } from './refusals.ts';
+import { duplicate, tooEarly, tooLarge, tooLong, tooMany } from './refusals.ts';
 import { type Resumed, Standing } from './standing.ts';
 import { type Reply, tellFault } from './trouble.ts';
 import type { Seat } from './turn.ts';
@@ -32,6 +32,8 @@ export interface ConversationOptions {
   readonly beside?: ((name: string) => string | null | undefined) | undefined;
   /** Lets the client of a request go for now; it comes back for the answer. */
   release?(about: WireId): void;
+  /** Whether somebody reads what belongs to no request; always, where it is not said. */
+  reachable?(): boolean;
   /** Called when something changed that a session must remember. */
   onChange?(): void;
 }
@@ -143,7 +145,11 @@ export class Conversation implements Seat {
     return this.#standing.ready();
   }
 
-  send(text: string, about: WireId): void {
+  get reachable(): boolean {
+    return this.#closing === undefined && !this.mute && this.#options.reachable?.() !== false;
+  }
+
+  send(text: string, about?: WireId): void {
     this.#outlet(text, about);
   }
 
@@ -184,12 +190,7 @@ export class Conversation implements Seat {
 
   #batch({ dialect, messages }: Extract<Opening, { how: 'batch' }>): Eventually<Reply | undefined> {
     const { batchLength } = this.#house.limits;
-    if (messages.length > batchLength) {
-      return this.#refuse(
-        dialect,
-        new Fault('E_BATCH', `Invalid request: a batch may hold at most ${batchLength} messages`),
-      );
-    }
+    if (messages.length > batchLength) return this.#refuse(dialect, tooLong(batchLength));
     return receiveBatch(messages, (message) => this.#receiveInBatch(dialect, message));
   }
 

@@ -75,6 +75,7 @@ export class Exchange {
     const { seat, dialect, call } = this.#parts;
     return new LiveTurn({
       seat,
+      tasks: this.#house.tasks,
       dialect,
       wireId: call.id,
       operation: call.operation,

@@ -3,6 +3,7 @@ import type { Speakers } from '../dialects/opening.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
 import type { Sealer } from './seal.ts';
+import type { Deferring } from './turn.ts';
 import type { Hub } from './watch.ts';
 
 /** What all conversations of one server share. */
@@ -11,6 +12,8 @@ export interface House {
   readonly dispatch: Dispatch;
   readonly hub: Hub;
   readonly sealer: Sealer;
+  /** Makes tasks of calls, where there are tasks. */
+  readonly tasks: Deferring | undefined;
   readonly limits: Limits;
   readonly log: Log;
   /** What opens the gate of a handshake: the answer to it, or the client's word that it is ready. */

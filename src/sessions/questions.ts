@@ -31,6 +31,16 @@ export interface QuestionsOptions {
   send(text: string, about: WireId | undefined): void;
 }
 
+/** How a question reaches the peer, and until when it stands. */
+export interface QuestionWay {
+  readonly dialect: Dialect;
+  /** The request it belongs to, if that is not answered yet. */
+  readonly about: WireId | undefined;
+  readonly signal: AbortSignal;
+  /** The task it belongs to. */
+  readonly task?: string;
+}
+
 /** Questions that travel as messages of their own, and wait for their answers. */
 export class Questions {
   readonly #options: QuestionsOptions;
@@ -42,10 +52,7 @@ export class Questions {
   }
 
   /** Puts a question on behalf of a request. The signal withdraws it. */
-  put(
-    question: Question,
-    { dialect, about, signal }: { dialect: Dialect; about: WireId; signal: AbortSignal },
-  ): Promise<QuestionAnswer<QuestionKind>> {
+  put(question: Question, { dialect, about, signal, task }: QuestionWay): Promise<QuestionAnswer<QuestionKind>> {
     const id = ++this.#count;
     return new Promise<QuestionAnswer<QuestionKind>>((resolve, reject) => {
       const expire = (): void =>
@@ -69,7 +76,7 @@ export class Questions {
           reject(fault);
         },
       });
-      this.#options.send(dialect.ask(id, question), about);
+      this.#options.send(dialect.ask(id, question, task), about);
     });
   }
 
@@ -96,7 +103,7 @@ export class Questions {
     for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(fault);
   }
 
-  #withdraw(id: WireId, fault: Fault, about: WireId): void {
+  #withdraw(id: WireId, fault: Fault, about: WireId | undefined): void {
     const pending = this.#take(id);
     if (pending === undefined) return;
     const text = pending.dialect.tell({ kind: 'cancelled', id, reason: fault.message });

@@ -13,6 +13,10 @@ export function duplicate(requestId: WireId): Fault {
   return new Fault('E_DUPLICATE_ID', 'Invalid request: a request with this id is still being answered', { data });
 }
 
+export function tooLong(most: number): Fault {
+  return new Fault('E_BATCH', `Invalid request: a batch may hold at most ${most} messages`);
+}
+
 export function tooMany(): Fault {
   const data = { retryAfterMs: 1000 };
   return new Fault('E_BUSY', 'Too many requests at once: wait for answers before sending more', { data });

@@ -79,6 +79,7 @@ export class Sessions {
       name: id.slice(0, 8),
       outlet: session.outlet,
       release: session.release,
+      reachable: () => session.main.read,
       principal,
       onChange: () => this.#remember(session),
     });

@@ -1,11 +1,20 @@
-import type { Turn } from '../core/turn.ts';
+import type { Job, Turn } from '../core/turn.ts';
 import type { Dialect, Rider } from '../dialects/dialect.ts';
 import type { Ask } from '../model/call.ts';
 import { Fault } from '../model/fault.ts';
 import type { Eventually, Json, JsonObject } from '../model/json.ts';
 import type { Limits } from '../model/limits.ts';
-import { LOG_LEVELS, type LogLevel, type Peer, type Principal, type Question, type WireId } from '../model/peer.ts';
-import type { Operation } from '../model/verbs.ts';
+import {
+  LOG_LEVELS,
+  type LogLevel,
+  type Peer,
+  type Principal,
+  type Question,
+  type QuestionAnswer,
+  type QuestionKind,
+  type WireId,
+} from '../model/peer.ts';
+import type { Answer, Operation } from '../model/verbs.ts';
 import { Asking, type Memory } from './asking.ts';
 import type { Questions } from './questions.ts';
 
@@ -25,12 +34,26 @@ export interface Seat {
   ready(): Eventually<void>;
   /** Lets the client of a request go for now; it comes back for the answer. */
   release(about: WireId): void;
-  /** Sends a message that belongs to a request. */
-  send(text: string, about: WireId): void;
+  /** Whether a message that belongs to no request would be heard now. */
+  readonly reachable: boolean;
+  /** Sends a message that belongs to a request, or to none. */
+  send(text: string, about?: WireId): void;
+}
+
+/** A task as the turn inside it sees it. */
+export interface TaskLink {
+  readonly id: string;
+  /** The client hears nothing of the turn any more. */
+  readonly silent: boolean;
+  readonly over: boolean;
+  /** Tells the client something about the work. */
+  tell(text: string): void;
+  ask(key: string, question: Question): Promise<QuestionAnswer<QuestionKind>>;
 }
 
 export interface TurnParts {
   readonly seat: Seat;
+  readonly tasks: Deferring | undefined;
   readonly dialect: Dialect;
   readonly wireId: WireId;
   readonly operation: Operation;
@@ -38,6 +61,11 @@ export interface TurnParts {
   readonly memory: Memory | undefined;
   /** Called when the turn ends with questions instead of an answer. */
   onSuspend(questions: ReadonlyMap<string, Question>, memory: Memory): void;
+}
+
+/** Makes tasks of calls. */
+export interface Deferring {
+  defer(job: Job, turn: LiveTurn): Eventually<Answer<'tools.call'>> | undefined;
 }
 
 let turns = 0;
@@ -51,6 +79,8 @@ export class LiveTurn implements Turn {
   /** Withdraws the questions that are still open when nobody can use their answers. */
   #over: AbortController | undefined;
   #asking: Asking | undefined;
+  #link: TaskLink | undefined;
+  #onRelease: (() => void) | undefined;
   #ended = false;
   #done = Number.NEGATIVE_INFINITY;
   #notices = 0;
@@ -61,6 +91,10 @@ export class LiveTurn implements Turn {
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
+  }
+
+  get parts(): TurnParts {
+    return this.#parts;
   }
 
   get id(): string {
@@ -81,6 +115,10 @@ export class LiveTurn implements Turn {
 
   get meta(): JsonObject {
     return this.#parts.rider.meta;
+  }
+
+  get lacks(): Fault | undefined {
+    return this.#parts.rider.lacks;
   }
 
   get beside(): Turn['beside'] {
@@ -108,6 +146,7 @@ export class LiveTurn implements Turn {
     this.#tell(
       dialect.tell({
         ...notice,
+        ...this.#related,
         ...(Number.isFinite(total) ? { total: total as number } : {}),
         ...(message === undefined ? {} : { message }),
       }),
@@ -118,7 +157,8 @@ export class LiveTurn implements Turn {
     const { rider, dialect, seat } = this.#parts;
     const least = dialect.opens === 'every-request' ? rider.level : seat.level;
     if (least === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least) || !this.#mayTell()) return;
-    this.#tell(dialect.tell({ kind: 'log', level, data: data ?? null, ...(logger === undefined ? {} : { logger }) }));
+    const said = { level, data: data ?? null, ...(logger === undefined ? {} : { logger }) };
+    this.#tell(dialect.tell({ kind: 'log', ...said, ...this.#related }));
   }
 
   once<T extends Json | undefined>(key: string, work: () => Eventually<T>): Promise<T> {
@@ -126,7 +166,8 @@ export class LiveTurn implements Turn {
   }
 
   release(): void {
-    if (!this.#ended) this.#parts.seat.release(this.#parts.wireId);
+    if (this.#onRelease !== undefined) this.#onRelease();
+    else if (!this.#ended && this.#link === undefined) this.#parts.seat.release(this.#parts.wireId);
   }
 
   abort(reason: Fault): void {
@@ -140,10 +181,26 @@ export class LiveTurn implements Turn {
     return this.#waited + (this.#waiting > 0 ? performance.now() - this.#waitingSince : 0);
   }
 
-  /** From here on the peer hears nothing more of this turn. */
+  /** From here on the peer hears nothing more of this turn, unless it goes on in a task. */
   end(): void {
+    if (this.#link !== undefined && !this.#link.over) return;
     this.#ended = true;
     this.#over?.abort(new Fault('E_CLOSED', 'The call is over'));
+  }
+
+  defer(job: Job): Eventually<Answer<'tools.call'>> | undefined {
+    return this.#parts.tasks?.defer(job, this);
+  }
+
+  /** Calls back when the handler lets the client go, in place of what that does otherwise. */
+  onRelease(released: () => void): void {
+    this.#onRelease = released;
+  }
+
+  /** From here on the turn speaks through a task. */
+  moveTo(link: TaskLink): void {
+    this.#link = link;
+    this.#onRelease = undefined;
   }
 
   get #questions(): Asking {
@@ -156,6 +213,7 @@ export class LiveTurn implements Turn {
       memory,
       answers: rider.answers,
       put: (question) => this.#put(question),
+      hold: (key, question) => (this.#link === undefined ? undefined : this.#wait(this.#link.ask(key, question))),
       suspend: onSuspend,
     });
     return this.#asking;
@@ -165,21 +223,33 @@ export class LiveTurn implements Turn {
     const { seat, dialect, wireId } = this.#parts;
     if (seat.mute) throw new Fault('E_CANNOT_ASK', 'Cannot ask the client: it has no session to be asked in');
     if (this.#ended) throw new Fault('E_CLOSED', 'Cannot ask the client: the call is over');
+    if (this.#link !== undefined) return this.#wait(this.#link.ask('', question));
     if (this.#aborted !== undefined) throw this.#aborted;
     this.#over ??= new AbortController();
     const { signal } = this.#over;
-    if (this.#waiting++ === 0) this.#waitingSince = performance.now();
-    try {
+    const put = async () => {
       await seat.ready();
       signal.throwIfAborted();
-      return await seat.questions.put(question, { dialect, about: wireId, signal });
+      return seat.questions.put(question, { dialect, about: wireId, signal });
+    };
+    return this.#wait(put());
+  }
+
+  async #wait<T>(answer: Promise<T>): Promise<T> {
+    if (this.#waiting++ === 0) this.#waitingSince = performance.now();
+    try {
+      return await answer;
     } finally {
       if (--this.#waiting === 0) this.#waited += performance.now() - this.#waitingSince;
     }
   }
 
+  get #related(): { task?: string } {
+    return this.#link === undefined ? {} : { task: this.#link.id };
+  }
+
   #mayTell(): boolean {
-    if (this.#ended || this.#aborted !== undefined) return false;
+    if (this.#ended || this.#aborted !== undefined || this.#link?.silent === true) return false;
     const now = performance.now();
     if (now - this.#noticesSince > 1000) {
       this.#noticesSince = now;
@@ -189,6 +259,8 @@ export class LiveTurn implements Turn {
   }
 
   #tell(text: string | undefined): void {
-    if (text !== undefined) this.#parts.seat.send(text, this.#parts.wireId);
+    if (text === undefined) return;
+    if (this.#link === undefined) this.#parts.seat.send(text, this.#parts.wireId);
+    else this.#link.tell(text);
   }
 }

@@ -3,14 +3,15 @@ import { Fault } from '../model/fault.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Notice, WatchFilter, WireId } from '../model/peer.ts';
 
-/** What changed: a list, or one resource. */
-export type Change = Extract<Notice, { kind: 'changed' | 'updated' }>;
+/** What changed: a list, one resource, or one task. */
+export type Change = Extract<Notice, { kind: 'changed' | 'updated' | 'task' }>;
 
 export type Watcher = (change: Change) => void;
 
 /** Passes changes on to every conversation that wants them. */
 export class Hub {
   readonly #watchers = new Set<Watcher>();
+  readonly #followed = new Map<string, number>();
 
   join(watcher: Watcher): void {
     this.#watchers.add(watcher);
@@ -22,6 +23,19 @@ export class Hub {
 
   publish(change: Change): void {
     for (const watcher of this.#watchers) watcher(change);
+  }
+
+  /** Some stream listens for these tasks from now on, or no longer does. */
+  follow(ids: readonly string[], by: 1 | -1): void {
+    for (const id of ids) {
+      const count = (this.#followed.get(id) ?? 0) + by;
+      if (count > 0) this.#followed.set(id, count);
+      else this.#followed.delete(id);
+    }
+  }
+
+  follows(id: string): boolean {
+    return this.#followed.has(id);
   }
 }
 
@@ -63,6 +77,7 @@ export class Watching {
   }
 
   leave(): void {
+    for (const id of [...this.#listeners.keys()]) this.stop(id);
     this.#parts.hub.leave(this.#hear);
   }
 
@@ -82,16 +97,18 @@ export class Watching {
     if (this.#listeners.size >= listens) {
       throw new Fault('E_BUSY', `Too many subscriptions: at most ${listens} may be open`);
     }
-    if ((filter.uris?.length ?? 0) > watchedUris) throw tooManyWatched(watchedUris);
+    if (Math.max(filter.uris?.length ?? 0, filter.tasks?.length ?? 0) > watchedUris) throw tooManyWatched(watchedUris);
     this.#send(dialect.tell({ kind: 'listening', filter }, id), id);
     if (Object.keys(filter).length === 0) return false;
     this.#listeners.set(id, { dialect, filter });
+    this.#parts.hub.follow(filter.tasks ?? [], 1);
     this.join();
     return true;
   }
 
   /** The client does not listen any more. */
   stop(id: WireId): void {
+    this.#parts.hub.follow(this.#listeners.get(id)?.filter.tasks ?? [], -1);
     this.#listeners.delete(id);
   }
 
@@ -110,7 +127,9 @@ export class Watching {
     for (const [id, { dialect, filter }] of this.#listeners) {
       if (wants(filter, change)) this.#send(dialect.tell(change, id), id);
     }
-    if (change.kind === 'changed' || this.#uris.has(change.uri)) this.#send(this.#parts.pushed()?.tell(change));
+    // A task is told to whoever started it by the task itself.
+    if (change.kind === 'task' || (change.kind === 'updated' && !this.#uris.has(change.uri))) return;
+    this.#send(this.#parts.pushed()?.tell(change));
   };
 
   #send(text: string | undefined, about?: WireId): void {
@@ -119,7 +138,14 @@ export class Watching {
 }
 
 function wants(filter: WatchFilter, change: Change): boolean {
-  return change.kind === 'changed' ? filter[change.list] === true : filter.uris?.includes(change.uri) === true;
+  switch (change.kind) {
+    case 'changed':
+      return filter[change.list] === true;
+    case 'updated':
+      return filter.uris?.includes(change.uri) === true;
+    case 'task':
+      return filter.tasks?.includes(change.view.id) === true;
+  }
 }
 
 function tooManyWatched(most: number): Fault {

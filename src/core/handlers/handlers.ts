@@ -2,10 +2,13 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { ServerCapabilities } from '../../model/capabilities.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Freshness, Implementation } from '../../model/items.ts';
-import type { Answer } from '../../model/verbs.ts';
+import type { Eventually } from '../../model/json.ts';
+import type { Answer, Ask } from '../../model/verbs.ts';
 import type { Handlers } from '../dispatch.ts';
+import type { Turn } from '../turn.ts';
 import { complete, getPrompt } from './prompts.ts';
 import { honour, readResource, watchResource } from './resources.ts';
+import { createTaskHandlers, honourTasks, type TaskDesk } from './tasks.ts';
 import { callTool } from './tools.ts';
 
 export interface Identity {
@@ -21,8 +24,9 @@ export interface Identity {
 type Family = keyof Catalog['offers'];
 
 /** Answers every verb from whatever the catalog is at that moment. */
-export function createHandlers(identity: Identity, catalog: () => Catalog): Handlers {
-  const welcome = createWelcome(identity);
+export function createHandlers(identity: Identity, catalog: () => Catalog, tasks?: TaskDesk): Handlers {
+  const welcome = createWelcome(identity, tasks !== undefined);
+  const desk = (): TaskDesk | undefined => (catalog().offers.tasks ? tasks : undefined);
   const offering = (family: Family): Catalog => {
     const current = catalog();
     if (!current.offers[family])
@@ -43,25 +47,34 @@ export function createHandlers(identity: Identity, catalog: () => Catalog): Hand
     'prompts.get': (ask, turn) => getPrompt(offering('prompts'), ask, turn),
     complete: (ask, turn) => complete(offering('completions'), ask, turn),
     'log.level': () => ({}),
-    listen: ({ filter }) => ({ filter: honour(catalog(), filter) }),
+    ...createTaskHandlers(desk),
+    listen: (ask, turn) => answerListen(catalog(), ask, { desk: desk(), turn }),
   };
 }
 
+/** What of a filter is honoured; only one that names tasks takes a look at them. */
+function answerListen(
+  catalog: Catalog,
+  { filter }: Ask<'listen'>,
+  { desk, turn }: { desk: TaskDesk | undefined; turn: Turn },
+): Eventually<Answer<'listen'>> {
+  const honoured = honour(catalog, filter);
+  if (filter.tasks === undefined) return { filter: honoured };
+  return honourTasks(desk, { honoured, ids: filter.tasks, turn }).then((known) => ({ filter: known }));
+}
+
 /** The same answer object as long as the catalog is the same, so that its text can be kept. */
-function createWelcome({
-  server,
-  instructions,
-  capabilities,
-  revisions,
-  fresh,
-}: Identity): (catalog: Catalog) => Answer<'hello'> {
+function createWelcome(
+  { server, instructions, capabilities, revisions, fresh }: Identity,
+  tasks: boolean,
+): (catalog: Catalog) => Answer<'hello'> {
   const known = new WeakMap<Catalog, Answer<'hello'>>();
   return (catalog) => {
     const kept = known.get(catalog);
     if (kept !== undefined) return kept;
     const answer: Answer<'hello'> = {
       server,
-      capabilities: capabilities ?? capabilitiesOf(catalog),
+      capabilities: capabilities ?? capabilitiesOf(catalog, tasks),
       revisions,
       ...(instructions === undefined ? {} : { instructions }),
       ...(fresh === undefined ? {} : { fresh }),
@@ -71,12 +84,13 @@ function createWelcome({
   };
 }
 
-function capabilitiesOf({ offers }: Catalog): ServerCapabilities {
+function capabilitiesOf({ offers }: Catalog, tasks: boolean): ServerCapabilities {
   return {
     ...(offers.tools ? { tools: { listChanged: true } } : {}),
     ...(offers.resources ? { resources: { subscribe: true, listChanged: true } } : {}),
     ...(offers.prompts ? { prompts: { listChanged: true } } : {}),
     ...(offers.completions ? { completions: {} } : {}),
+    ...(offers.tasks && tasks ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } } : {}),
     logging: {},
   };
 }

@@ -28,6 +28,7 @@ export const r20241105: Revision = {
   batches: false,
   asksBy: 'request',
   pushes: 'session',
+  tasksBy: 'never',
   declares: false,
   primes: false,
   unreadableId: 'null',

@@ -5,12 +5,16 @@ import { elicitationComplete } from './rows/notices.ts';
 import { promptsList } from './rows/prompts.ts';
 import { createMessage, elicitForm, elicitUrl } from './rows/questions.ts';
 import { resourcesList, templatesList } from './rows/resources.ts';
-import { toolsList } from './rows/tools.ts';
+import { nestedTicket, taskStatus, tasksCancel, tasksGet, tasksList, tasksResult } from './rows/tasks.ts';
+import { type ResultWords, toolsCall, toolsList } from './rows/tools.ts';
 
-/** Adds icons, URL elicitation, multiple choice and tools in sampling; an error may leave out an unreadable id. */
+const result: ResultWords = { content: ['text', 'image', 'audio', 'resource', 'resource_link'], structured: 'object' };
+
+/** Adds icons, URL elicitation, multiple choice, tools in sampling and tasks; an error may leave out an unreadable id. */
 export const r20251125 = revise(r20250618, {
   id: '2025-11-25',
   primes: true,
+  tasksBy: 'client',
   unreadableId: 'absent',
   methods: {
     initialize: initialize('2025-11-25', {
@@ -33,6 +37,11 @@ export const r20251125 = revise(r20250618, {
       booleanProperties: false,
       keeps: false,
     }),
+    'tools/call': toolsCall(result, nestedTicket),
+    'tasks/get': tasksGet,
+    'tasks/result': tasksResult(result),
+    'tasks/list': tasksList,
+    'tasks/cancel': tasksCancel,
     'resources/list': resourcesList({
       fields: ['uri', 'name', 'title', 'description', 'icons', 'mimeType', 'size', 'annotations', '_meta'],
       keeps: false,
@@ -52,5 +61,5 @@ export const r20251125 = revise(r20250618, {
     elicitUrl: elicitUrl({ id: true }),
     sample: createMessage({ content: ['text', 'image', 'audio', 'tool_use', 'tool_result'], tools: true }),
   },
-  tells: { 'notifications/elicitation/complete': elicitationComplete },
+  tells: { 'notifications/elicitation/complete': elicitationComplete, 'notifications/tasks/status': taskStatus },
 });

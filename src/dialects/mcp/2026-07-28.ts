@@ -6,17 +6,19 @@ import { listening, progress } from './rows/notices.ts';
 import { promptsList } from './rows/prompts.ts';
 import { elicitUrl } from './rows/questions.ts';
 import { resourcesList, resourcesRead, templatesList } from './rows/resources.ts';
+import {
+  type ExtensionWords,
+  extendedCancel,
+  extendedGet,
+  extendedStatus,
+  extendedUpdate,
+  flatTicket,
+} from './rows/tasks.ts';
+import { TASKS_EXTENSION } from './rows/tasks-extension.ts';
 import { toolsCall, toolsList } from './rows/tools.ts';
 
-/** Drops the handshake: every request names its revision, every result its type; questions travel in replies. */
-export const r20260728 = revise(r20251125, {
-  id: '2026-07-28',
-  opens: 'every-request',
-  asksBy: 'reply',
-  pushes: 'listen',
-  primes: false,
+const words: ExtensionWords = {
   stamp: { resultType: 'complete' },
-  signs: true,
   codes: {
     ...r20251125.codes,
     notFound: -32602,
@@ -24,6 +26,21 @@ export const r20260728 = revise(r20251125, {
     missingCapability: -32021,
     headerMismatch: -32020,
   },
+  questions: { ...r20251125.questions, elicitUrl: elicitUrl({ id: false }) },
+  result: { content: ['text', 'image', 'audio', 'resource', 'resource_link'], structured: 'any' },
+};
+
+/** Drops the handshake: every request names its revision, every result its type; questions travel in replies, tasks are an extension. */
+export const r20260728 = revise(r20251125, {
+  id: '2026-07-28',
+  opens: 'every-request',
+  asksBy: 'reply',
+  pushes: 'listen',
+  primes: false,
+  tasksBy: 'server',
+  stamp: words.stamp,
+  signs: true,
+  codes: words.codes,
   without: [
     'initialize',
     'ping',
@@ -35,16 +52,22 @@ export const r20260728 = revise(r20251125, {
     'initialized',
     'notifications/roots/list_changed',
     'notifications/elicitation/complete',
+    'tasks/result',
+    'tasks/list',
+    'notifications/tasks/status',
   ],
   methods: {
-    'server/discover': discover({ hides: ['tasks', 'sse'] }),
+    'server/discover': discover({ hides: ['tasks', 'sse'], extends: { tasks: TASKS_EXTENSION } }),
     'tools/list': toolsList({
       fields: ['name', 'title', 'description', 'icons', 'inputSchema', 'outputSchema', 'annotations', '_meta'],
       outputRoot: 'any',
       booleanProperties: true,
       keeps: true,
     }),
-    'tools/call': toolsCall({ content: ['text', 'image', 'audio', 'resource', 'resource_link'], structured: 'any' }),
+    'tools/call': toolsCall(words.result, flatTicket),
+    'tasks/get': extendedGet(words),
+    'tasks/update': extendedUpdate,
+    'tasks/cancel': extendedCancel,
     'resources/list': resourcesList({
       fields: ['uri', 'name', 'title', 'description', 'icons', 'mimeType', 'size', 'annotations', '_meta'],
       keeps: true,
@@ -61,9 +84,10 @@ export const r20260728 = revise(r20251125, {
     }),
     'subscriptions/listen': listen,
   },
-  questions: { elicitUrl: elicitUrl({ id: false }) },
+  questions: words.questions,
   tells: {
     'notifications/progress': progress({ message: true }),
     'notifications/subscriptions/acknowledged': listening,
+    'notifications/tasks': extendedStatus(words),
   },
 });

@@ -5,7 +5,7 @@ import type { Peer, Question, QuestionKind } from '../../model/peer.ts';
 import type { QuestionRow, Revision } from './revision.ts';
 
 /** The row that puts a question, whatever its kind. */
-export function questionRow(revision: Revision, { kind }: Question): QuestionRow<QuestionKind> {
+export function questionRow(revision: Pick<Revision, 'questions'>, { kind }: Question): QuestionRow<QuestionKind> {
   const row = revision.questions[kind] as QuestionRow<QuestionKind> | undefined;
   if (row === undefined)
     throw new Fault('E_CANNOT_ASK', `Cannot ask the client: its protocol revision has no "${kind}" question`);
@@ -26,7 +26,7 @@ export function permitQuestion(revision: Revision, question: Question, { capabil
   });
 }
 
-function declares(declared: ClientCapabilities, needs: ClientCapabilities): boolean {
+export function declares(declared: ClientCapabilities, needs: ClientCapabilities): boolean {
   return Object.entries(needs).every(([name, parts]) => {
     const said = declared[name] as JsonObject | undefined;
     if (said === undefined || typeof said !== 'object' || said === null) return false;

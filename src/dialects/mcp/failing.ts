@@ -1,4 +1,5 @@
 import { FAULTS } from '../../model/fault-codes.ts';
+import type { ToolResult } from '../../model/items.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Trouble } from '../dialect.ts';
 import type { Revision } from './revision.ts';
@@ -11,12 +12,18 @@ export function isToolFailure({ fault, verb }: Trouble): boolean {
   return verb === 'tools.call' && FAULTS[fault.code].ofTool;
 }
 
+/** The result that tells a model what went wrong, in the words of the wire. */
+export function failure(trouble: Trouble): JsonObject {
+  const { failed: isError, ...result } = failureOf(trouble);
+  return { ...(result as unknown as JsonObject), isError };
+}
+
 /** The result that tells a model what went wrong. */
-export function failure({ fault, errorId }: Trouble): JsonObject {
+export function failureOf({ fault, errorId }: Pick<Trouble, 'fault' | 'errorId'>): ToolResult & { failed: true } {
   const text = fault.code === 'E_INTERNAL' ? `${fault.message} (error id ${errorId})` : fault.message;
   return {
     content: [{ type: 'text', text }],
-    isError: true,
+    failed: true,
     _meta: { [CODE_KEY]: fault.code, [ERROR_ID_KEY]: errorId },
   };
 }

@@ -10,6 +10,7 @@ import { createReader } from './reading.ts';
 import type { AnyNoticeRow, AnyRow, Codec, Revision } from './revision.ts';
 import { SERVER_INFO_KEY } from './rows/lifecycle.ts';
 import { wrong } from './rows/read.ts';
+import { defersCall, relatedTo, taskOf } from './tasking.ts';
 
 /** Speaks one revision, on behalf of one server, by looking everything up in the revision's tables. */
 export function createMcp(revision: Revision, server: Implementation): Dialect {
@@ -20,6 +21,7 @@ export function createMcp(revision: Revision, server: Implementation): Dialect {
     opens: revision.opens,
     asksBy: revision.asksBy,
     pushes: revision.pushes,
+    tasksBy: revision.tasksBy,
     batches: revision.batches,
     primes: revision.primes,
     ordered: false,
@@ -27,6 +29,7 @@ export function createMcp(revision: Revision, server: Implementation): Dialect {
     read: createReader(revision),
     named: (method) => (Object.hasOwn(revision.methods, method) ? revision.methods[method]?.named : undefined),
     tell: createTelling(revision),
+    defers: (call) => defersCall(revision, call),
     ...createAnswering(revision, writer),
     ...createAsking(revision, writer),
   };
@@ -58,13 +61,13 @@ function createAnswering(
 }
 
 function createAsking(revision: Revision, { text }: Writer): Pick<Dialect, 'permit' | 'ask' | 'heard' | 'unanswered'> {
-  const request = (question: Question): { method: string; params: JsonObject } => {
+  const request = (question: Question, task?: string): { method: string; params: JsonObject } => {
     const row = questionRow(revision, question);
-    return { method: row.method, params: row.ask.write(question.ask) };
+    return { method: row.method, params: { ...row.ask.write(question.ask), ...relatedTo(task) } };
   };
   return {
     permit: (question, peer) => permitQuestion(revision, question, peer),
-    ask: (id, question) => JSON.stringify({ jsonrpc: '2.0', id, ...request(question) }),
+    ask: (id, question, task) => JSON.stringify({ jsonrpc: '2.0', id, ...request(question, task) }),
     heard<K extends QuestionKind>(question: Question<K>, answer: Json | undefined): QuestionAnswer<K> {
       if (!isObject(answer)) throw wrong('inputResponses', 'an object of answers');
       return questionRow(revision, question as Question).answer.read(answer) as QuestionAnswer<K>;
@@ -84,7 +87,7 @@ function createTelling(revision: Revision): Dialect['tell'] {
   return (notice, subscription) => {
     for (const [method, row] of rows.get(notice.kind) ?? []) {
       const params = (row as { write(notice: Notice): JsonObject | undefined }).write(notice);
-      if (params !== undefined) return sayNotice(method, params, subscription);
+      if (params !== undefined) return sayNotice(method, { ...params, ...relatedTo(taskOf(notice)) }, subscription);
     }
     return undefined;
   };

@@ -1,13 +1,15 @@
 import { Fault } from '../../model/fault.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { WireId } from '../../model/peer.ts';
-import type { Operation } from '../../model/verbs.ts';
+import type { Ask, Operation, Verb } from '../../model/verbs.ts';
 import { type Envelope, readEnvelope } from '../../rpc/envelope.ts';
 import type { Incoming, Rider } from '../dialect.ts';
+import { declares } from './asking.ts';
 import { badClaim, LEVEL_KEY, REVISION_KEY, readPeer } from './claim.ts';
-import type { Revision } from './revision.ts';
+import type { Revision, Row } from './revision.ts';
 import { readLevel } from './rows/listening.ts';
 import { wrong } from './rows/read.ts';
+import { undeclared } from './tasking.ts';
 
 const NO_META: JsonObject = Object.freeze({});
 const NO_RIDER: Rider = Object.freeze({ meta: NO_META });
@@ -23,7 +25,9 @@ export function createReader(revision: Revision): (message: Json) => Incoming {
     if (row === undefined) return refused(id, new Fault('E_UNKNOWN_METHOD', `Method not found: "${method}"`));
     try {
       const operation = { verb: row.verb, ask: row.ask.read(params) } as Operation;
-      return { kind: 'call', id, operation, rider: readRider(params) };
+      const rider = readRider(params);
+      const lacks = row.needs === undefined ? undefined : lackOf(row as Row<Verb>, operation.ask, rider);
+      return { kind: 'call', id, operation, rider: lacks === undefined ? rider : { ...rider, lacks } };
     } catch (error) {
       return refused(id, Fault.from(error));
     }
@@ -44,6 +48,12 @@ export function createReader(revision: Revision): (message: Json) => Incoming {
         return refused(envelope.id, envelope.fault);
     }
   };
+}
+
+function lackOf({ needs }: Row<Verb>, ask: Ask<Verb>, { peer }: Rider): Fault | undefined {
+  const needed = needs?.(ask);
+  if (needed === undefined || peer === undefined || declares(peer.capabilities, needed)) return undefined;
+  return undeclared(needed);
 }
 
 function readMeta(params: JsonObject): Rider {

@@ -26,6 +26,8 @@ export interface Row<V extends Verb> {
   readonly asks?: boolean;
   /** The member of the params that names what is asked for, where the revision mirrors it in a header. */
   readonly named?: string;
+  /** What a client must declare to ask this, where every request declares something. */
+  needs?(ask: Ask<V>): ClientCapabilities | undefined;
   readonly says?: Says;
 }
 export type AnyRow = { [V in Verb]: Row<V> }[Verb];
@@ -60,6 +62,8 @@ export interface Revision {
   readonly batches: boolean;
   readonly asksBy: 'request' | 'reply';
   readonly pushes: 'session' | 'listen';
+  /** Who decides that a call becomes a task: the client in the call, the server for clients that know tasks, or nobody. */
+  readonly tasksBy: 'client' | 'server' | 'never';
   /** Clients name the revision in a header once it is agreed. */
   readonly declares: boolean;
   /** An event stream opens with an event that only has an id, so that it can be resumed from the start. */

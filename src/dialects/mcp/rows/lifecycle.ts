@@ -43,11 +43,17 @@ export function initialize(revision: string, says: { implementation: string[]; h
   };
 }
 
+export interface DiscoverWords {
+  hides: string[];
+  /** Capabilities that are extensions here, and under which names. */
+  extends: Record<string, string>;
+}
+
 /** Says what the server is, to a client that names its revision in every request. */
-export function discover(says: { hides: string[] }): Row<'hello'> {
+export function discover(says: DiscoverWords): Row<'hello'> {
   return {
     verb: 'hello',
-    says,
+    says: { ...says },
     kept: true,
     ask: { read: () => ({ capabilities: {} }), write: () => ({}) },
     answer: {
@@ -63,7 +69,7 @@ export function discover(says: { hides: string[] }): Row<'hello'> {
       },
       write: ({ capabilities, instructions, revisions, fresh }) => ({
         supportedVersions: [...revisions],
-        capabilities: without(capabilities, says.hides),
+        capabilities: extended(capabilities, says),
         ...(instructions === undefined ? {} : { instructions }),
         ...writeFresh(fresh),
       }),
@@ -89,6 +95,14 @@ export function readImplementation(wire: JsonObject, member: string): Implementa
 function without(capabilities: ServerCapabilities, hidden: readonly string[]): JsonObject {
   if (!hidden.some((name) => capabilities[name] !== undefined)) return capabilities;
   return Object.fromEntries(Object.entries(capabilities).filter(([name]) => !hidden.includes(name)));
+}
+
+function extended(capabilities: ServerCapabilities, { hides, extends: names }: DiscoverWords): JsonObject {
+  const rest = without(capabilities, hides);
+  const said = Object.entries(names).filter(([name]) => capabilities[name] !== undefined);
+  if (said.length === 0) return rest;
+  const extensions = Object.fromEntries(said.map(([, extension]) => [extension, {}]));
+  return { ...rest, extensions: { ...(rest['extensions'] as JsonObject | undefined), ...extensions } };
 }
 
 const STALE: Freshness = { ttlMs: 0, scope: 'private' };

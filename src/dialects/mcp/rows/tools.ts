@@ -1,5 +1,7 @@
 import type { Tool, ToolResult } from '../../../model/items.ts';
 import { isObject, type JsonObject } from '../../../model/json.ts';
+import { isTicket, type TaskTicket } from '../../../model/tasks.ts';
+import type { Ask } from '../../../model/verbs.ts';
 import type { Codec, Row } from '../revision.ts';
 import { type ContentType, readContent, writeContent } from './content.ts';
 import { readFresh, writeFresh } from './lifecycle.ts';
@@ -48,21 +50,43 @@ export interface ResultWords {
   structured: 'none' | 'object' | 'any';
 }
 
-export function toolsCall(says: ResultWords): Row<'tools.call'> {
+/** How a revision says that the result comes later. */
+export interface TicketWords {
+  readonly name: string;
+  /** What a call says about wanting one. */
+  wish(wire: JsonObject): Pick<Ask<'tools.call'>, 'task'>;
+  /** `undefined` when the result is none. */
+  read(wire: JsonObject): TaskTicket | undefined;
+  write(ticket: TaskTicket): JsonObject;
+}
+
+export function toolsCall(says: ResultWords, ticket?: TicketWords): Row<'tools.call'> {
   return {
     verb: 'tools.call',
     named: 'name',
-    says: { ...says },
+    says: { ...says, ...(ticket === undefined ? {} : { ticket: ticket.name }) },
     asks: true,
     ask: {
       read(wire) {
         const name = readText(wire, 'name');
         const { arguments: input } = maybeObject(wire, 'arguments');
-        return { name, input: input ?? {} };
+        const asked = { name, input: input ?? {} };
+        return ticket === undefined ? asked : { ...asked, ...ticket.wish(wire) };
       },
-      write: ({ name, input }) => ({ name, arguments: input }),
+      write: ({ name, input, task }) => ({
+        name,
+        arguments: input,
+        ...(task === undefined ? {} : { task: task.ttlMs === undefined ? {} : { ttl: task.ttlMs } }),
+      }),
     },
-    answer: { read: readResult, write: (result) => writeResult(result, says) },
+    answer: {
+      read: (wire) => ticket?.read(wire) ?? readResult(wire),
+      write(answer) {
+        if (!isTicket(answer)) return writeResult(answer, says);
+        if (ticket === undefined) throw new TypeError('A ticket cannot be said in this revision');
+        return ticket.write(answer);
+      },
+    },
   };
 }
 
@@ -90,7 +114,7 @@ function writeTool(tool: Tool, { fields, outputRoot, booleanProperties }: ToolWo
   return wire;
 }
 
-function readResult(wire: JsonObject): ToolResult {
+export function readResult(wire: JsonObject): ToolResult {
   const result: ToolResult = {
     content: readContent(wire['content'] === undefined ? [] : readObjects(wire, 'content')),
   };
@@ -101,7 +125,7 @@ function readResult(wire: JsonObject): ToolResult {
   return result;
 }
 
-function writeResult({ content, structured, failed, loose, _meta }: ToolResult, says: ResultWords): JsonObject {
+export function writeResult({ content, structured, failed, loose, _meta }: ToolResult, says: ResultWords): JsonObject {
   const wire: JsonObject = { content: writeContent(content, says.content) };
   if (structured !== undefined && says.structured !== 'none') {
     const wrapped = says.structured === 'object' && (loose === true || !isObject(structured));

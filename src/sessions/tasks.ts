@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import type { TaskDesk } from '../core/handlers/tasks.ts';
+import type { Job, Turn } from '../core/turn.ts';
+import { Fault } from '../model/fault.ts';
+import type { Eventually } from '../model/json.ts';
+import type { Limits } from '../model/limits.ts';
+import type { Log } from '../model/log.ts';
+import type { Question, QuestionKind } from '../model/peer.ts';
+import type { TaskTicket } from '../model/tasks.ts';
+import type { Answer, Ask } from '../model/verbs.ts';
+import type { Store } from '../store/store.ts';
+import { hear } from './questions.ts';
+import { pageOf } from './tasks/page.ts';
+import { answered, isOver, moved, type TaskRecord, taskOf, viewOf } from './tasks/record.ts';
+import { TaskRun, type Waiter } from './tasks/run.ts';
+import { TaskShelf } from './tasks/shelf.ts';
+import type { Deferring, LiveTurn, Seat } from './turn.ts';
+import type { Hub } from './watch.ts';
+
+export interface TasksOptions {
+  /** Opened when the first task needs it. */
+  store(): Store;
+  readonly hub: Hub;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+const ID_BYTES = 24;
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Every task of one server: started by calls, kept in the store, asked for by those they belong to. */
+export class Tasks implements TaskDesk, Deferring {
+  readonly #options: TasksOptions;
+  readonly #shelf: TaskShelf;
+  readonly #runs = new Map<string, TaskRun>();
+  readonly #waiters = new Map<string, Set<Waiter>>();
+  readonly #sessions = new WeakMap<Seat, string>();
+  #beat: NodeJS.Timeout | undefined;
+
+  constructor(options: TasksOptions) {
+    const { store, limits, now = Date.now } = options;
+    this.#options = options;
+    this.#shelf = new TaskShelf({ store, limits, now });
+  }
+
+  /** How many tasks are at work in this process. */
+  get running(): number {
+    return this.#runs.size;
+  }
+
+  defer(job: Job, turn: LiveTurn): Eventually<Answer<'tools.call'>> | undefined {
+    const { name, support, wish, startsReleased } = job;
+    const { dialect } = turn.parts;
+    if (!dialect.defers({ name, support, wished: wish !== undefined, peer: turn.peer })) return undefined;
+    return startsReleased && dialect.tasksBy === 'server' ? this.#startReleased(job, turn) : this.#start(job, turn);
+  }
+
+  async get({ id }: Ask<'tasks.get'>, turn: Turn): Promise<Answer<'tasks.get'>> {
+    return viewOf(await this.#find(id, turn), this.#options.limits.taskPollMs);
+  }
+
+  async result({ id }: Ask<'tasks.result'>, turn: Turn): Promise<Answer<'tasks.result'>> {
+    let record = await this.#find(id, turn);
+    while (!isOver(record)) {
+      await this.#change(this.#shelf.keyOf(id, turn.principal), turn as LiveTurn, record);
+      record = await this.#find(id, turn);
+    }
+    const { result, trouble } = record;
+    if (result !== undefined) return { id, result };
+    if (trouble === undefined)
+      throw new Fault('E_TASK_OVER', 'Invalid params: the task was cancelled and has no result');
+    const { code, message, data } = trouble;
+    throw new Fault(code, message, data === undefined ? {} : { data });
+  }
+
+  async list({ cursor }: Ask<'tasks.list'>, turn: Turn): Promise<Answer<'tasks.list'>> {
+    const { limits } = this.#options;
+    const session = turn.principal === undefined ? this.#sessionOf((turn as LiveTurn).parts.seat) : undefined;
+    const records = (await this.#shelf.all(turn.principal)).filter((record) => record.session === session);
+    const { page, ...next } = pageOf(records, cursor, limits.pageSize);
+    return { tasks: page.map((record) => taskOf(record, limits.taskPollMs)), ...next };
+  }
+
+  async cancel({ id, settled }: Ask<'tasks.cancel'>, turn: Turn): Promise<Answer<'tasks.cancel'>> {
+    const found = await this.#find(id, turn);
+    const key = this.#shelf.keyOf(id, turn.principal);
+    const cancelled = await this.#shelf.change(key, (record, now) =>
+      moved(record, { status: 'cancelled', remark: 'The client cancelled the task', questions: {} }, now),
+    );
+    if (cancelled === undefined && settled === 'refuse') {
+      throw new Fault('E_TASK_OVER', 'Invalid params: the task is over and cannot be cancelled');
+    }
+    if (cancelled !== undefined) this.#runs.get(key)?.stop(new Fault('E_CLOSED', 'The client cancelled the task'));
+    return taskOf(cancelled ?? found, this.#options.limits.taskPollMs);
+  }
+
+  async update({ id, answers }: Ask<'tasks.update'>, turn: Turn): Promise<Answer<'tasks.update'>> {
+    const { questions } = await this.#find(id, turn);
+    const { dialect } = (turn as LiveTurn).parts;
+    for (const [key, question] of Object.entries(questions)) {
+      if (Object.hasOwn(answers, key)) hear(dialect, question as Question<QuestionKind>, answers[key]);
+    }
+    await this.#shelf.change(this.#shelf.keyOf(id, turn.principal), (record, now) => answered(record, answers, now));
+    return {};
+  }
+
+  async known(ids: readonly string[], turn: Turn): Promise<string[]> {
+    this.#attend();
+    const found = await Promise.all([...new Set(ids)].map((id) => this.#read(id, turn)));
+    return found.flatMap((record) => (record === undefined ? [] : [record.id]));
+  }
+
+  /** Ends every task that runs here. */
+  async close(): Promise<void> {
+    clearInterval(this.#beat);
+    for (const run of this.#runs.values()) run.stop(new Fault('E_CLOSED', 'The server is shutting down'));
+    await this.#shelf.close();
+  }
+
+  #start(job: Job, turn: LiveTurn): Promise<TaskTicket> {
+    const { run, created } = this.#create(job, turn);
+    return created.then((ticket) => {
+      // The ticket goes out before anything the work has to say.
+      setImmediate(() => void run.finish(job.run));
+      return ticket;
+    });
+  }
+
+  /** Runs the handler in its request, until it lets the client go. */
+  #startReleased(job: Job, turn: LiveTurn): Promise<Answer<'tools.call'>> {
+    return new Promise((resolve, reject) => {
+      let released = false;
+      turn.onRelease(() => {
+        released = true;
+        const { run, created } = this.#create(job, turn);
+        created.then(resolve, (fault: Fault) => {
+          turn.abort(fault);
+          reject(fault);
+        });
+        void run.finish(() => work);
+      });
+      const work = Promise.resolve().then(job.run);
+      work.then(
+        (result) => released || resolve(result),
+        (error) => released || reject(error),
+      );
+    });
+  }
+
+  #create({ wish }: Job, turn: LiveTurn): { run: TaskRun; created: Promise<TaskTicket> } {
+    const { limits, log, now = Date.now } = this.#options;
+    const { principal } = turn;
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    const key = this.#shelf.keyOf(id, principal);
+    const ttlMs = Math.max(Math.min(wish?.ttlMs ?? limits.taskDefaultTtlMs, limits.taskTtlMs), limits.taskPollMs, 1);
+    const at = now();
+    const session = principal === undefined ? { session: this.#sessionOf(turn.parts.seat) } : {};
+    const record: TaskRecord = {
+      id,
+      status: 'working',
+      created: at,
+      updated: at,
+      ttlMs,
+      ...session,
+      questions: {},
+      answers: {},
+    };
+    const run = new TaskRun({ id, key, shelf: this.#shelf, turn, limits, log, waiter: () => this.#waiterOf(key) });
+    const kept = this.#shelf.create(key, record, principal);
+    run.startAfter(kept);
+    turn.moveTo(run);
+    return { run, created: kept.then(() => this.#enter(key, run, record)) };
+  }
+
+  #enter(key: string, run: TaskRun, record: TaskRecord): TaskTicket {
+    const { limits } = this.#options;
+    this.#attend();
+    this.#runs.set(key, run);
+    const expire = (): void => this.#safely(run.look());
+    const timer = setTimeout(expire, Math.min(record.ttlMs + 1, LONGEST_TIMER)).unref();
+    void run.ended.then(() => {
+      clearTimeout(timer);
+      this.#runs.delete(key);
+    });
+    return { task: taskOf(record, limits.taskPollMs) };
+  }
+
+  /** From now on hears of changes, and says that the tasks here are alive. */
+  #attend(): void {
+    this.#shelf.follow((key) => this.#heard(key));
+    this.#beat ??= setInterval(
+      () => {
+        for (const key of this.#runs.keys()) this.#safely(this.#shelf.lease(key));
+      },
+      Math.max(1, this.#options.limits.taskLeaseMs / 3),
+    ).unref();
+  }
+
+  #heard(key: string): void {
+    for (const { wake } of this.#waiters.get(key) ?? []) wake();
+    const run = this.#runs.get(key);
+    if (run !== undefined) this.#safely(run.look());
+    const id = key.slice(key.lastIndexOf('/') + 1);
+    if (this.#options.hub.follows(id)) this.#safely(this.#announce(key));
+  }
+
+  async #announce(key: string): Promise<void> {
+    const { hub, limits } = this.#options;
+    const record = await this.#shelf.read(key);
+    if (record !== undefined) hub.publish({ kind: 'task', view: viewOf(record, limits.taskPollMs) });
+  }
+
+  /** The task of that id; to anybody it does not belong to it does not exist. */
+  async #find(id: string, turn: Turn): Promise<TaskRecord> {
+    const record = await this.#read(id, turn);
+    if (record !== undefined) return record;
+    throw new Fault('E_UNKNOWN_TASK', 'Invalid params: no task has this id', { data: { taskId: id } });
+  }
+
+  async #read(id: string, { principal }: Turn): Promise<TaskRecord | undefined> {
+    if (!ID.test(id)) return undefined;
+    const key = this.#shelf.keyOf(id, principal);
+    const record = await this.#shelf.read(key);
+    if (record === undefined || isOver(record) || this.#runs.has(key) || (await this.#shelf.leased(key))) return record;
+    const message = 'The server that ran the task is gone';
+    const trouble = { code: 'E_CLOSED', message, errorId: randomBytes(6).toString('hex') } as const;
+    const lost = await this.#shelf.change(key, (current, now) =>
+      moved(current, { status: 'failed', remark: message, questions: {}, trouble }, now),
+    );
+    return lost ?? this.#shelf.read(key);
+  }
+
+  /** Resolves when a task may have changed. Meanwhile its questions go the way of this request. */
+  #change(key: string, turn: LiveTurn, { created, ttlMs }: TaskRecord): Promise<void> {
+    const { limits, now = Date.now } = this.#options;
+    const { seat, wireId } = turn.parts;
+    const { signal } = turn;
+    this.#attend();
+    return new Promise<void>((resolve, reject) => {
+      const over = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abandon);
+        this.#unwait(key, waiter);
+      };
+      const abandon = (): void => {
+        over();
+        reject(signal.reason);
+      };
+      const wake = (): void => {
+        over();
+        resolve();
+      };
+      const waiter: Waiter = { seat, wireId, wake };
+      const left = Math.max(1, Math.min(limits.taskLeaseMs, created + ttlMs - now() + 1));
+      const timer = setTimeout(wake, left);
+      signal.addEventListener('abort', abandon, { once: true });
+      this.#waiters.set(key, (this.#waiters.get(key) ?? new Set()).add(waiter));
+      this.#runs.get(key)?.wake();
+    });
+  }
+
+  #unwait(key: string, waiter: Waiter): void {
+    const waiters = this.#waiters.get(key);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) this.#waiters.delete(key);
+  }
+
+  #waiterOf(key: string): Waiter | undefined {
+    const [first] = this.#waiters.get(key) ?? [];
+    return first;
+  }
+
+  #sessionOf(seat: Seat): string {
+    const known = this.#sessions.get(seat) ?? randomBytes(12).toString('base64url');
+    this.#sessions.set(seat, known);
+    return known;
+  }
+
+  #safely(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#options.log('error', 'The task store failed', { cause: error }));
+  }
+}
