@@ -23,7 +23,10 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       else if (several === undefined) several = [only, chunk];
       else several.push(chunk);
     };
-    const onLost = (error?: Error): void => reject(bodyLost(error));
+    // Every request closes in the end; a fault is made only for one whose body is still owed.
+    const onLost = (error?: Error): void => {
+      if (!request.readableEnded) reject(bodyLost(error));
+    };
     request.on('data', onData);
     request.on('end', () => resolve(several === undefined ? (only ?? NOTHING) : Buffer.concat(several, size)));
     request.on('error', onLost);
