@@ -8,16 +8,18 @@ import { readInput, readPairs } from './values.ts';
 /** Calls one tool. */
 export const call: Command = {
   summary: 'Call a tool of a server',
-  help: `Usage: parley call <tool> [key=value …] [options] -- command args…
+  help: `Usage: parley call <url> <tool> [key=value …] [options]
+       parley call <tool> [key=value …] [options] -- command args…
 
-Starts a server, calls one tool, prints what it returns and ends the server. Each value is read as the tool's
-input schema says: a number, true or false, JSON for objects and arrays, and text otherwise. A question of the
-server is put to you when you are at a terminal, and declined when you are not.
+Reaches a server by its URL, or starts one, calls one tool, prints what it returns, and ends what it started. Each
+value is read as the tool's input schema says: a number, true or false, JSON for objects and arrays, and text
+otherwise. A question of the server is put to you when you are at a terminal, and declined when you are not.
 
   --input JSON       The input as a JSON object; key=value words are added to it
   --input @FILE      The same, read from a file
 ${TARGET_HELP}
 
+Example: parley call http://127.0.0.1:8808/mcp hello name=Ada
 Example: parley call hello name=Ada -- npx parley stdio`,
   async run(args, terminal) {
     const pointed = readTarget(args, { input: { type: 'string' } });

@@ -17,12 +17,15 @@ const READERS = {
 /** Shows what a server offers. */
 export const list: Command = {
   summary: 'Show the tools, resources, templates and prompts of a server',
-  help: `Usage: parley list [tools|resources|templates|prompts] [options] -- command args…
+  help: `Usage: parley list <url> [tools|resources|templates|prompts] [options]
+       parley list [tools|resources|templates|prompts] [options] -- command args…
 
-Starts a server, shows what it offers and ends it. Without a kind it shows everything the server says it has.
+Reaches a server by its URL, or starts one, shows what it offers, and ends what it started. Without a kind it shows
+everything the server says it has.
 
 ${TARGET_HELP}
 
+Example: parley list http://127.0.0.1:8808/mcp
 Example: parley list tools -- npx parley stdio`,
   async run(args, terminal) {
     const pointed = readTarget(args);

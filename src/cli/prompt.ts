@@ -6,12 +6,15 @@ import { readPairs } from './values.ts';
 /** Fills in a prompt. */
 export const prompt: Command = {
   summary: 'Fill in a prompt of a server',
-  help: `Usage: parley prompt <name> [key=value …] [options] -- command args…
+  help: `Usage: parley prompt <url> <name> [key=value …] [options]
+       parley prompt <name> [key=value …] [options] -- command args…
 
-Starts a server, fills in one prompt, prints its messages with who says them, and ends the server.
+Reaches a server by its URL, or starts one, fills in one prompt, prints its messages with who says them, and ends
+what it started.
 
 ${TARGET_HELP}
 
+Example: parley prompt http://127.0.0.1:8808/mcp introduce name=Ada
 Example: parley prompt introduce name=Ada -- npx parley stdio`,
   async run(args, terminal) {
     const pointed = readTarget(args);

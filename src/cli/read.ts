@@ -5,13 +5,15 @@ import { readTarget, TARGET_HELP, withClient } from './target.ts';
 /** Reads what stands behind a URI. */
 export const read: Command = {
   summary: 'Read a resource of a server',
-  help: `Usage: parley read <uri> [options] -- command args…
+  help: `Usage: parley read <url> <uri> [options]
+       parley read <uri> [options] -- command args…
 
-Starts a server, reads one resource, prints it and ends the server. Text is printed as it is; of bytes only the
-size and type are shown, and --json has them in base64.
+Reaches a server by its URL, or starts one, reads one resource, prints it, and ends what it started. Text is printed
+as it is; of bytes only the size and type are shown, and --json has them in base64.
 
 ${TARGET_HELP}
 
+Example: parley read http://127.0.0.1:8808/mcp hello://greeting
 Example: parley read hello://greeting -- npx parley stdio`,
   async run(args, terminal) {
     const pointed = readTarget(args);

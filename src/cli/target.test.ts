@@ -15,9 +15,20 @@ function run([name, ...args]: readonly [keyof typeof COMMANDS, ...string[]]): Pr
 }
 
 for (const [what, args, message] of [
-  ['no server', ['list'], /put its command after "--"/],
-  ['nothing after --', ['list', '--'], /put its command after "--"/],
-  ['a URL', ['list', 'http://127.0.0.1:1/mcp'], /HTTP targets are not in this version yet/],
+  ['no server', ['list'], /put its command after "--"$/],
+  ['nothing after --', ['list', '--'], /put its command after "--"$/],
+  ['a URL that is no server’s', ['list', 'ftp://127.0.0.1:1/mcp'], /begins with http:/],
+  ['a URL that is none', ['list', 'http://:99999/'], /begins with http:/],
+  ['a URL that is not the first word', ['list', 'tools', 'http://127.0.0.1:1/mcp'], /first word/],
+  ['a header without a colon', ['list', 'http://127.0.0.1:1/', '--header', 'nonsense'], /"Name: value"/],
+  ['a header no name is', ['list', 'http://127.0.0.1:1/', '--header', 'a b: c'], /Cannot send the header "a b"/],
+  [
+    'a header with a line break',
+    ['list', 'http://127.0.0.1:1/', '--header', 'a: b\nc: d'],
+    /Cannot send the header "a"/,
+  ],
+  ['a header for a command', ['list', '--header', 'a: b', '--', 'x'], /--header goes with a URL/],
+  ['a URL and no tool', ['call', 'http://127.0.0.1:1/mcp'], /which tool/],
   ['a kind that is none', ['list', 'things', '--', 'x'], /Cannot list "things"/],
   ['two kinds', ['list', 'tools', 'prompts', '--', 'x'], /Too many words/],
   ['a timeout that is none', ['list', '--timeout', 'soon', '--', 'x'], /--timeout/],
@@ -40,16 +51,28 @@ for (const [what, args, message] of [
 
 test('an unknown option before -- is a usage error, and one after it is the server’s', async () => {
   await assert.rejects(run(['list', '--loud', '--', 'x']), { code: 'ERR_PARSE_ARGS_UNKNOWN_OPTION' });
-  assert.deepEqual(readTarget(['--json', '--', 'x', '--loud', '--', 'y']).target.command, ['x', '--loud', '--', 'y']);
+  const { place } = readTarget(['--json', '--', 'x', '--loud', '--', 'y']).target;
+  assert.deepEqual(place, { command: ['x', '--loud', '--', 'y'] });
 });
 
 test('a timeout is given in seconds', () => {
   assert.equal(readTarget(['--timeout', '1.5', '--', 'x']).target.timeoutMs, 1500);
 });
 
+test('the server is the URL that comes first, and every other word is the command’s', () => {
+  const { target, words } = readTarget([
+    ...['http://127.0.0.1:1/mcp', 'https://a.example/b', '--header', 'X-Key:  k:1 '],
+    ...['--header', 'x-other: 2', '--header', 'X-Other: 3'],
+  ]);
+  const headers = { 'x-key': 'k:1', 'x-other': '2, 3' };
+  assert.deepEqual(target.place, { url: 'http://127.0.0.1:1/mcp', headers });
+  assert.deepEqual(words, ['https://a.example/b']);
+  assert.deepEqual(readTarget(['https://a.example/b', '--', 'x']).words, ['https://a.example/b']);
+});
+
 test('every client command has a help page with an example and the exit codes', () => {
   for (const { help, summary } of Object.values(COMMANDS)) {
-    assert.match(help, /^Usage: parley .* -- command args…\n/);
+    assert.match(help, /^Usage: parley \w+ <url> .*\n {7}parley .* -- command args…\n/);
     assert.match(help, /^Example: parley /m);
     assert.match(help, /^Exit codes: /m);
     assert.notEqual(summary, '');

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { blame, type OpenClient, openClient, SPOKEN, type Target } from '../host/client.ts';
+import { blame, type OpenClient, openClient, type Place, SPOKEN, type Target } from '../host/client.ts';
 import { createAnswerers } from './asking.ts';
 import { EXIT, type Terminal, UsageError } from './command.ts';
 
@@ -8,7 +8,8 @@ export const TARGET_HELP = `Options:
   --json             Print one JSON document on stdout, for programs
   --revision DATE    Speak this MCP revision and no other (default: the newest both sides know)
   --timeout SECONDS  Longest wait for an answer (default: 60)
-  -- COMMAND ARGS    The server: the program to start, never through a shell
+  --header "K: V"    With a URL: send this header with every request (repeatable)
+  -- COMMAND ARGS    The server, in place of a URL: the program to start, never through a shell
 
 Exit codes: 0 ok, 1 the tool failed, 2 usage, 3 the server cannot be reached, 4 the server refused.`;
 
@@ -16,18 +17,21 @@ const OPTIONS = {
   json: { type: 'boolean' },
   revision: { type: 'string' },
   timeout: { type: 'string' },
+  header: { type: 'string', multiple: true },
 } as const;
+
+type Given = string | boolean | readonly string[] | undefined;
 
 /** What a client command was called with. */
 export interface Pointed {
   readonly target: Target;
   readonly json: boolean;
-  /** What stood before `--` and is no option. */
+  /** What is neither an option nor the server. */
   readonly words: readonly string[];
-  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly values: Readonly<Record<string, Given>>;
 }
 
-/** Reads a client command's arguments: its own before `--`, the server's command after it. */
+/** Reads a client command's arguments: the server is the command after `--`, or the URL that is the first word. */
 export function readTarget(
   args: readonly string[],
   extra: Readonly<Record<string, { type: 'string' | 'boolean' }>> = {},
@@ -41,12 +45,17 @@ export function readTarget(
     allowPositionals: true,
     strict: true,
   });
-  if (command.length === 0) throw noTarget(positionals);
-  const given = values as Record<string, string | boolean | undefined>;
+  const given = values as Record<string, Given>;
+  const headers = (given['header'] ?? []) as readonly string[];
+  const started = command.length > 0;
   return {
-    target: { command, revision: readRevision(given['revision']), timeoutMs: readTimeout(given['timeout']) },
+    target: {
+      place: started ? readCommand(command, headers) : { url: readUrl(positionals), headers: readHeaders(headers) },
+      revision: readRevision(given['revision'] as string | undefined),
+      timeoutMs: readTimeout(given['timeout'] as string | undefined),
+    },
     json: given['json'] === true,
-    words: positionals,
+    words: started ? positionals : positionals.slice(1),
     values: given,
   };
 }
@@ -70,28 +79,50 @@ export async function withClient(
     const kind = blame(error);
     if (kind === undefined) throw error;
     const { message } = error as Error;
-    terminal.say(kind === 'refused' ? `The server refused: ${message}` : message);
-    return EXIT[kind];
+    if (kind === 'forbidden') terminal.say(`${message}\nGive credentials with --header "Authorization: Bearer …"`);
+    else terminal.say(kind === 'refused' ? `The server refused: ${message}` : message);
+    return kind === 'unreachable' ? EXIT.unreachable : EXIT.refused;
   } finally {
     await client?.close();
   }
 }
 
-function noTarget(words: readonly string[]): UsageError {
-  const url = words.find((word) => /^(?:https?|wss?):\/\//i.test(word));
-  return new UsageError(
-    url === undefined
-      ? 'Say which server to start: put its command after "--"'
-      : `Cannot connect to "${url}": HTTP targets are not in this version yet. Start the server with "-- command args"`,
-  );
+function readCommand(command: readonly string[], headers: readonly string[]): Place {
+  if (headers.length > 0) throw new UsageError('--header goes with a URL, not with a command');
+  return { command };
 }
 
-function readRevision(text: string | boolean | undefined): string | undefined {
-  if (text === undefined || SPOKEN.includes(text as string)) return text as string | undefined;
+function readUrl([word]: readonly string[]): string {
+  if (word === undefined || !/^[a-z][a-z\d+.-]*:\/\//i.test(word)) {
+    throw new UsageError('Say which server: give its URL as the first word, or put its command after "--"');
+  }
+  if (!/^https?:/i.test(word) || !URL.canParse(word)) {
+    throw new UsageError(`Cannot connect to "${word}": the URL of a server begins with http:// or https://`);
+  }
+  return word;
+}
+
+function readHeaders(lines: readonly string[]): Record<string, string> {
+  const headers = new Headers();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    try {
+      if (colon < 1) throw new TypeError('there is no colon after a name');
+      headers.append(line.slice(0, colon).trim(), line.slice(colon + 1).trim());
+    } catch {
+      // The value may be a secret, so it is not repeated.
+      throw new UsageError(`Cannot send the header "${line.slice(0, Math.max(colon, 0))}": write it as "Name: value"`);
+    }
+  }
+  return Object.fromEntries(headers);
+}
+
+function readRevision(text: string | undefined): string | undefined {
+  if (text === undefined || SPOKEN.includes(text)) return text;
   throw new UsageError(`Unknown revision: "${text}". There are: ${SPOKEN.join(', ')}`);
 }
 
-function readTimeout(text: string | boolean | undefined): number | undefined {
+function readTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = Number(text);
   if (!(seconds > 0) || seconds > 86_400) throw new UsageError(`--timeout must be a number of seconds: "${text}"`);

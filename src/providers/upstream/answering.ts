@@ -100,8 +100,20 @@ export class Answering {
     // spec 2025-11-25 client/elicitation#error-handling: a mode that was not declared is a wrong parameter
     if (answerer === undefined)
       throw new Fault('E_BAD_PARAMS', `Invalid params: this client has no "${question.kind}"`);
-    return row.answer.write(await answerer(question.ask, { signal }));
+    const answer = await answerer(question.ask, { signal });
+    return row.answer.write(question.kind === 'elicit' ? withDefaults(question.ask.schema, answer) : answer);
   }
+}
+
+/** A form that is accepted as it stands has its defaults in every field left alone. */
+// spec 2025-11-25 client/elicitation#supported-schema-types
+function withDefaults<A extends QuestionAnswer<QuestionKind>>({ properties }: JsonObject, answer: A): A {
+  if (!('action' in answer) || answer.action !== 'accept' || !isObject(properties)) return answer;
+  const presets = Object.entries(properties).flatMap(([name, property]) =>
+    isObject(property) && property['default'] !== undefined ? [[name, property['default']]] : [],
+  );
+  const { content = {} } = answer as QuestionAnswer<'elicit'>;
+  return { ...answer, content: { ...Object.fromEntries(presets), ...content } };
 }
 
 /** What a server may hear of a failure here: deliberate words, and nothing of foreign errors. */

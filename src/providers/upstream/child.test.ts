@@ -8,7 +8,7 @@ import type { Link } from './link.ts';
 interface Heard {
   readonly link: Link;
   readonly messages: Json[];
-  readonly lost: Fault[];
+  readonly lost: Error[];
   readonly closed: Promise<Fault>;
 }
 
@@ -16,7 +16,7 @@ interface Heard {
 function start(source: string, options: Partial<ChildOptions> = {}): Heard {
   const link = openChild({ command: [process.execPath, '-e', source], ...options });
   const messages: Json[] = [];
-  const lost: Fault[] = [];
+  const lost: Error[] = [];
   const closed = new Promise<Fault>((resolve) => {
     link.open({ message: (message) => messages.push(message), lost: (fault) => lost.push(fault), closed: resolve });
   });
@@ -35,8 +35,8 @@ async function until(check: () => boolean): Promise<void> {
 
 test('a child gets each message as one line and answers likewise', async () => {
   const { link, messages } = start(ECHO);
-  link.send('{"a":1}');
-  link.send('{"b":"é"}');
+  link.send('{"a":1}', { alone: true });
+  link.send('{"b":"é"}', { alone: true });
   await until(() => messages.length === 2);
   assert.deepEqual(messages, [{ a: 1 }, { b: 'é' }]);
   await link.close();
@@ -66,7 +66,7 @@ test('a message over the limit is reported as lost, and the next one arrives', a
   );
   await until(() => messages.length === 1);
   assert.deepEqual(messages, [1]);
-  assert.equal(lost[0]?.code, 'E_TOO_LARGE');
+  assert.equal((lost[0] as Fault | undefined)?.code, 'E_TOO_LARGE');
   await link.close();
 });
 
@@ -92,7 +92,7 @@ test('the last words of a child that exits are heard before it is said to be gon
 
 test('a program that does not exist closes the link with a clear fault', async () => {
   const { link, closed } = start('', { command: ['parley-no-such-program'] });
-  link.send('{}');
+  link.send('{}', { alone: true });
   assert.match((await closed).message, /Cannot start "parley-no-such-program"/);
   await link.close();
 });

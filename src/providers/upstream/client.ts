@@ -4,13 +4,17 @@ import type { ClientCapabilities, ServerCapabilities } from '../../model/capabil
 import { Fault } from '../../model/fault.ts';
 import type { Implementation, Prompt, Resource, ResourceTemplate, Tool, ToolResult } from '../../model/items.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { type Log, silent } from '../../model/log.ts';
 import type { LogLevel, Notice, WatchFilter } from '../../model/peer.ts';
+import { isTicket } from '../../model/tasks.ts';
 import type { Answer, Ask, CompletionRef, Operation, Verb } from '../../model/verbs.ts';
 import { type Answerers, capabilitiesFor } from './answering.ts';
 import { Connection, type RequestOptions } from './connection.ts';
 import type { Link } from './link.ts';
 import { Listening, type Subscription } from './listening.ts';
+import { Mirroring } from './mirroring.ts';
 import { type Era, type Greeting, open } from './opening.ts';
+import { PeerError } from './peer-error.ts';
 import { createSpeaker } from './speaker.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -39,6 +43,10 @@ export interface ClientOptions {
   readonly revisions?: readonly Revision[] | undefined;
   /** A new link to the same server, for one that ends when it is asked what it does not know. */
   readonly reopen?: (() => Link) | undefined;
+  /** A link of an older transport to the same server, for one that does not take messages in the newer way. */
+  readonly older?: (() => Link) | undefined;
+  /** Hears what the client itself has to say, such as why it left out a tool. */
+  readonly log?: Log | undefined;
 }
 
 /** What a server said of itself. */
@@ -106,8 +114,10 @@ export async function connect(link: Link, options: ClientOptions = {}): Promise<
       timeoutMs,
       probeMs: options.probeMs ?? PROBE_MS,
       ...(options.reopen === undefined ? {} : { reopen: options.reopen }),
+      ...(options.older === undefined ? {} : { older: options.older }),
     });
-    return new ConnectedClient(connection, { greeting, listening, timeoutMs });
+    const mirroring = new Mirroring(options.log ?? silent);
+    return new ConnectedClient(connection, { greeting, listening, timeoutMs, mirroring });
   } catch (error) {
     await connection.close();
     throw error;
@@ -118,6 +128,7 @@ interface Parts {
   readonly greeting: Greeting;
   readonly listening: Listening;
   readonly timeoutMs: number;
+  readonly mirroring: Mirroring;
 }
 
 type Paged = 'tools.list' | 'resources.list' | 'resources.templates' | 'prompts.list';
@@ -134,8 +145,9 @@ class ConnectedClient implements Client {
     this.server = Object.freeze({ info, capabilities, instructions, revision: connection.speaker.revision.id });
   }
 
-  listTools(options?: RequestOptions): Promise<Tool[]> {
-    return this.#pages('tools.list', ({ tools }) => tools, options);
+  async listTools(options?: RequestOptions): Promise<Tool[]> {
+    const tools = await this.#pages('tools.list', ({ tools }) => tools, options);
+    return this.#connection.mirrors ? this.#parts.mirroring.keep(tools) : tools;
   }
 
   listResources(options?: RequestOptions): Promise<Resource[]> {
@@ -150,8 +162,26 @@ class ConnectedClient implements Client {
     return this.#pages('prompts.list', ({ prompts }) => prompts, options);
   }
 
-  call(name: string, input: JsonObject = {}, options?: RequestOptions): Promise<ToolResult> {
-    return this.#ask('tools.call', { name, input }, options);
+  async call(name: string, input: JsonObject = {}, options?: RequestOptions): Promise<ToolResult> {
+    const answer = await this.#callMirrored(name, input, options);
+    if (!isTicket(answer)) return answer;
+    throw new Fault('E_BAD_MESSAGE', `The server made a task of the call to "${name}", which nobody asked for`);
+  }
+
+  /** A server that misses a header has changed its tool since it was listed, or it was never listed. */
+  async #callMirrored(name: string, input: JsonObject, options?: RequestOptions): Promise<Answer<'tools.call'>> {
+    const { mirrors, speaker } = this.#connection;
+    const ask = { verb: 'tools.call', ask: { name, input } } as const;
+    const send = (): Promise<Answer<'tools.call'>> =>
+      this.#connection.request(ask, { ...options, mirrored: this.#parts.mirroring.beside(name, input) });
+    if (!mirrors) return this.#connection.request(ask, options);
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof PeerError) || error.code !== speaker.revision.codes.headerMismatch) throw error;
+      await this.listTools({ signal: options?.signal });
+      return send();
+    }
   }
 
   read(uri: string, options?: RequestOptions): Promise<Answer<'resources.read'>> {

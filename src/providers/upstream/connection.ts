@@ -4,10 +4,10 @@ import type { LogLevel, Notice, WireId } from '../../model/peer.ts';
 import type { Answer, Operation, Verb } from '../../model/verbs.ts';
 import { type Envelope, readEnvelope } from '../../rpc/envelope.ts';
 import { type Answerers, Answering } from './answering.ts';
-import type { Ears, Link } from './link.ts';
+import type { Ears, Link, Mirrors } from './link.ts';
 import { PeerError } from './peer-error.ts';
 import { type Progress, Requests } from './requests.ts';
-import type { Retry, Speaker } from './speaker.ts';
+import type { Retry, Speaker, Spoken } from './speaker.ts';
 
 const ROUNDS = 10;
 
@@ -22,9 +22,11 @@ export interface RequestOptions {
   readonly meta?: JsonObject | undefined;
 }
 
-interface OpeningRequest extends RequestOptions {
+interface InnerRequest extends RequestOptions {
   /** Speaks for this request alone. */
   readonly speaker?: Speaker;
+  /** Arguments repeated beside the request, by links that do so. */
+  readonly mirrored?: Mirrors | undefined;
 }
 
 export interface ConnectionOptions {
@@ -61,8 +63,19 @@ export class Connection implements Ears {
     return this.#closed;
   }
 
-  /** Goes on with another link, in place of one that closed. */
+  /** Whether arguments are repeated beside a call. */
+  get mirrors(): boolean {
+    return this.#link.mirrors === true && this.speaker.beside.alone;
+  }
+
+  /** Whether silence means a slow server and not an older one. */
+  get acknowledged(): boolean {
+    return this.#link.acknowledges === true;
+  }
+
+  /** Goes on with another link, in place of one that closed or led nowhere. */
   reopen(link: Link): void {
+    void this.#link.close();
     this.#closed = undefined;
     this.#over = new AbortController();
     this.#link = link;
@@ -70,7 +83,7 @@ export class Connection implements Ears {
   }
 
   /** Asks and waits for the answer; what the server wants to know first is answered on the way. */
-  async request<V extends Verb>(operation: Operation<V>, options: OpeningRequest = {}): Promise<Answer<V>> {
+  async request<V extends Verb>(operation: Operation<V>, options: InnerRequest = {}): Promise<Answer<V>> {
     const { speaker = this.speaker } = options;
     let retry: Retry | undefined;
     for (let round = 0; round <= ROUNDS; round += 1) {
@@ -102,8 +115,8 @@ export class Connection implements Ears {
 
   /** Says something that is not answered, if the revision has a word for it. */
   tell(notice: Notice): void {
-    const text = this.speaker.tell(notice);
-    if (text !== undefined && this.#closed === undefined) this.#link.send(text);
+    const spoken = this.speaker.tell(notice);
+    if (spoken !== undefined && this.#closed === undefined) this.#link.send(spoken.text, spoken.label);
   }
 
   async close(): Promise<void> {
@@ -116,8 +129,8 @@ export class Connection implements Ears {
     for (const one of messages) this.#take(readEnvelope(one), one);
   }
 
-  lost(fault: Fault): void {
-    this.#requests.fail(this.#requests.only, fault);
+  lost(error: Fault | PeerError, id: WireId | undefined = this.#requests.only): void {
+    this.#requests.fail(id, error);
   }
 
   closed(fault: Fault): void {
@@ -130,23 +143,23 @@ export class Connection implements Ears {
   #ask(
     speaker: Speaker,
     operation: Operation,
-    options: RequestOptions & { retry: Retry | undefined },
+    options: Omit<InnerRequest, 'speaker'> & { retry: Retry | undefined },
   ): Promise<JsonObject> {
-    const { signal, onProgress, timeoutMs = this.#options.timeoutMs, meta, retry } = options;
+    const { signal, onProgress, timeoutMs = this.#options.timeoutMs, meta, retry, mirrored } = options;
     const id = this.#requests.next();
     const progress = onProgress === undefined ? undefined : id;
-    const text = speaker.ask(id, operation, { progress, level: this.level, meta, retry });
+    const spoken = speaker.ask(id, operation, { progress, level: this.level, meta, retry, mirrored });
     // spec 2025-11-25 basic/utilities/cancellation: `initialize` is never cancelled
     const onAbandoned = (reason: string): void => {
       if (operation.verb !== 'hello') this.tell({ kind: 'cancelled', id, reason });
     };
-    return this.#send(id, text, { what: operation.verb, signal, onProgress, timeoutMs, onAbandoned });
+    return this.#send(id, spoken, { what: operation.verb, signal, onProgress, timeoutMs, onAbandoned });
   }
 
-  #send(id: WireId, text: string, waiting: Parameters<Requests['wait']>[1]): Promise<JsonObject> {
+  #send(id: WireId, { text, label }: Spoken, waiting: Parameters<Requests['wait']>[1]): Promise<JsonObject> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const waited = this.#requests.wait(id, waiting);
-    if (waiting.signal?.aborted !== true) this.#link.send(text);
+    if (waiting.signal?.aborted !== true) this.#link.send(text, label);
     return waited;
   }
 
@@ -183,12 +196,12 @@ export class Connection implements Ears {
     const { speaker } = this;
     const { id, method } = request;
     const echo = speaker.echo(id, method);
-    if (echo !== undefined) this.#link.send(echo);
+    if (echo !== undefined) this.#link.send(echo, speaker.beside);
     // spec 2026-07-28 basic/index: a server of this kind sends no requests, and a client no responses
     if (echo !== undefined || speaker.revision.asksBy !== 'request') return;
     void this.#requests.paused(async () => {
       const reply = await this.#answering.reply(speaker, request);
-      if (reply !== undefined && this.#closed === undefined) this.#link.send(reply);
+      if (reply !== undefined && this.#closed === undefined) this.#link.send(reply, speaker.beside);
     });
   }
 }

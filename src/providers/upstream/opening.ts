@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts';
 import type { Link } from './link.ts';
 import { PeerError } from './peer-error.ts';
 import { createSpeaker, type Self } from './speaker.ts';
+import { HttpFault } from './verdict.ts';
 
 export type Era = 'auto' | 'modern' | 'handshake';
 
@@ -20,6 +21,8 @@ export interface OpeningOptions {
   readonly probeMs: number;
   /** A new link to the same server, for one that ends when it is asked what it does not know. */
   reopen?(): Link;
+  /** A link of an older transport to the same server, for one that does not take messages in the newer way. */
+  older?(): Link;
 }
 
 export type Greeting = Answer<'hello'>;
@@ -34,7 +37,7 @@ export async function open(connection: Connection, options: OpeningOptions): Pro
   const { modern, handshake } = candidates(options);
   const { greeting, revision } =
     modern.length === 0 || handshake.length === 0
-      ? await negotiate(connection, options, [...modern, ...handshake])
+      ? await negotiateEitherWay(connection, options, [...modern, ...handshake])
       : await probe(connection, options, { modern, handshake });
   connection.speaker = createSpeaker(revision, options.self);
   if (revision.opens === 'handshake') connection.tell({ kind: 'ready' });
@@ -52,11 +55,12 @@ async function probe(
   const overtaken = new AbortController();
   const patient = { ...options, timeoutMs: Math.max(options.timeoutMs, options.probeMs), signal: overtaken.signal };
   const probing = negotiate(connection, patient, modern);
-  const verdict = await within(options.probeMs, probing);
+  const verdict = await within(connection.acknowledged ? undefined : options.probeMs, probing);
   if (verdict !== undefined && !(verdict instanceof Error)) return verdict;
+  if (isNoVerdict(connection, verdict)) throw verdict;
   try {
     if (connection.closedBy !== undefined) reopen(connection, options);
-    return await negotiate(connection, options, handshake);
+    return await negotiateEitherWay(connection, options, handshake);
   } catch (error) {
     // A server that was slow to start answers both, and one that knows no handshake refuses it.
     const late = error instanceof PeerError ? await within(0, probing) : undefined;
@@ -64,6 +68,32 @@ async function probe(
     return late;
   } finally {
     overtaken.abort();
+  }
+}
+
+/** Whether a failure leaves open what the server speaks: it was not reached, or did not let us in. */
+function isNoVerdict(connection: Connection, error: Error | undefined): boolean {
+  if (!connection.acknowledged) return false;
+  if (error instanceof HttpFault || error instanceof PeerError)
+    return error.verdict === 'broken' || error.verdict === 'forbidden';
+  return error instanceof Fault && error.code === 'E_DEADLINE';
+}
+
+/** Falls back to the older transport where messages are not taken in the newer way. */
+async function negotiateEitherWay(
+  connection: Connection,
+  options: OpeningOptions,
+  ours: readonly Revision[],
+): Promise<Opened> {
+  try {
+    return await negotiate(connection, options, ours);
+  } catch (error) {
+    const older = (error instanceof HttpFault || error instanceof PeerError) && error.verdict === 'older';
+    if (!older || options.older === undefined || ours[0]?.opens !== 'handshake') throw error;
+    connection.reopen(options.older());
+    return await negotiate(connection, options, ours).catch((second: unknown) => {
+      throw second instanceof HttpFault && second.verdict === 'older' ? error : second;
+    });
   }
 }
 
@@ -126,9 +156,9 @@ function nothingInCommon(theirs: readonly string[]): Fault {
 }
 
 /** What the promise became in this time: its value, its error, or `undefined` when it is still open. */
-function within<T>(ms: number, promise: Promise<T>): Promise<T | Error | undefined> {
+function within<T>(ms: number | undefined, promise: Promise<T>): Promise<T | Error | undefined> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), ms);
+    const timer = ms === undefined ? undefined : setTimeout(() => resolve(undefined), ms);
     const settle = (value: T | Error): void => {
       clearTimeout(timer);
       resolve(value);

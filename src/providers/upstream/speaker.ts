@@ -6,6 +6,7 @@ import type { Implementation } from '../../model/items.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { LogLevel, Notice, Question, QuestionKind, WireId } from '../../model/peer.ts';
 import type { Answer, Operation, Verb } from '../../model/verbs.ts';
+import type { Label, Mirrors } from './link.ts';
 
 /** Who this client says it is, and what it says it can do. */
 export interface Self {
@@ -20,6 +21,14 @@ export interface Riding {
   readonly meta?: JsonObject | undefined;
   /** Answers to what an earlier reply asked, and what it asked to be given back. */
   readonly retry?: Retry | undefined;
+  /** Arguments repeated beside the message. */
+  readonly mirrored?: Mirrors | undefined;
+}
+
+/** A message and what is said beside it. */
+export interface Spoken {
+  readonly text: string;
+  readonly label: Label;
 }
 
 export interface Retry {
@@ -37,13 +46,15 @@ export interface InputRequired {
 export interface Speaker {
   readonly revision: Revision;
   has(verb: Verb): boolean;
-  ask(id: WireId, operation: Operation, riding: Riding): string;
+  /** What is said beside a reply. */
+  readonly beside: Label;
+  ask(id: WireId, operation: Operation, riding: Riding): Spoken;
   /** What a result asks in place of answering, in revisions where it may. */
   required(result: JsonObject): InputRequired | undefined;
   /** Throws a fault when the result is none of this verb. */
   answer<V extends Verb>(verb: V, result: JsonObject): Answer<V>;
   /** `undefined` when the revision has no word for it. */
-  tell(notice: Notice): string | undefined;
+  tell(notice: Notice): Spoken | undefined;
   hear(method: string, params: JsonObject): { notice: Notice; subscription: WireId | undefined } | undefined;
   /** The rows that put a question by this method. */
   questions(method: string): readonly QuestionRow<QuestionKind>[];
@@ -55,19 +66,26 @@ export interface Speaker {
 export function createSpeaker(revision: Revision, self: Self): Speaker {
   const rows = new Map(Object.entries(revision.methods).map(([method, row]) => [row.verb, { method, row }]));
   const claim = revision.opens === 'every-request' ? claimOf(revision, self) : {};
+  const beside: Label = {
+    alone: revision.opens === 'every-request',
+    ...(revision.declares ? { revision: revision.id } : {}),
+  };
   return {
     revision,
+    beside,
     has: (verb) => rows.has(verb),
     ask(id, { verb, ask }, riding) {
       const { method, row } = rows.get(verb) ?? unsayable(revision, verb);
       const params = { ...(row as Row<Verb>).ask.write(ask), ...retryOf(riding.retry) };
       const meta = { ...claim, ...riderOf(revision, riding) };
-      return JSON.stringify({
+      const text = JSON.stringify({
         jsonrpc: '2.0',
         id,
         method,
         ...said('params', Object.keys(meta).length === 0 ? params : { ...params, _meta: meta }),
       });
+      const label = { ...besideRequest(row, params, beside), id, method, mirrored: riding.mirrored };
+      return { text, label };
     },
     required: (result) => (revision.asksBy === 'reply' ? requiredBy(result) : undefined),
     answer<V extends Verb>(verb: V, result: JsonObject): Answer<V> {
@@ -83,7 +101,9 @@ export function createSpeaker(revision: Revision, self: Self): Speaker {
       for (const [method, row] of Object.entries(revision.hears)) {
         if (row.kind !== notice.kind) continue;
         const params = (row as { write(notice: Notice): JsonObject | undefined }).write(notice);
-        if (params !== undefined) return JSON.stringify({ jsonrpc: '2.0', method, ...said('params', params) });
+        if (params === undefined) continue;
+        const text = JSON.stringify({ jsonrpc: '2.0', method, ...said('params', params) });
+        return { text, label: { ...beside, method, ...besideNotice(notice) } };
       }
       return undefined;
     },
@@ -95,6 +115,18 @@ export function createSpeaker(revision: Revision, self: Self): Speaker {
       return row?.verb === 'ping' ? replyWith(id, row.answer.write({})) : undefined;
     },
   };
+}
+
+// spec 2025-11-25 basic/transports#protocol-version-header: the handshake comes before the revision is agreed
+function besideRequest({ verb, named }: AnyRow, params: JsonObject, beside: Label): Label {
+  if (verb === 'hello' && !beside.alone) return { alone: false, step: 'greets' };
+  const name = named === undefined ? undefined : params[named];
+  return typeof name === 'string' ? { ...beside, name } : beside;
+}
+
+function besideNotice(notice: Notice): Partial<Label> {
+  if (notice.kind === 'ready') return { step: 'settles' };
+  return notice.kind === 'cancelled' ? { cancels: notice.id } : {};
 }
 
 /** The reply that carries a result. */
