@@ -47,6 +47,12 @@ test('items of nested mounts are listed under their joined names in the order th
   assert.deepEqual(catalog.counts, { tools: 5, resources: 1, templates: 1, prompts: 1 });
 });
 
+test('a tool keeps its deadline and when it becomes a task under the name it is mounted by', async () => {
+  const catalog = await build([mounted({ tools: [{ ...tool('t'), deadlineMs: 7, startsReleased: true }] }, 'ns')]);
+  const { deadlineMs, startsReleased } = catalog.findTool('ns__t') ?? {};
+  assert.deepEqual({ deadlineMs, startsReleased }, { deadlineMs: 7, startsReleased: true });
+});
+
 test('a mount without a namespace adds nothing to the names of those inside it', async () => {
   const catalog = await build([mounted({ mounts: [mounted({ tools: [tool('t')] }, 'b')] })]);
   assert.notEqual(catalog.findTool('b__t'), undefined);
