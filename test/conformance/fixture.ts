@@ -2,6 +2,7 @@ import { createServer } from 'parley-mcp';
 import { addAskingTools } from './asking-tools.ts';
 import { addItems } from './items.ts';
 import { addRoundTrips } from './round-trips.ts';
+import { addTaskTools } from './task-tools.ts';
 import { addTools } from './tools.ts';
 
 // The server the official conformance suite asks for, with the names and texts it expects.
@@ -16,6 +17,7 @@ const server = createServer({
 addTools(server);
 addAskingTools(server);
 addRoundTrips(server);
+addTaskTools(server);
 addItems(server);
 
 export default server;

@@ -1,14 +1,15 @@
-// The official conformance suite, both sets of requirements, against the built server on a pipe. A warning is a failure.
-// Usage: node test/conformance/run.mjs [--dist folder] [--revision 2026-07-28]
+// The official conformance suite, both sets of requirements, against the built server: at its own HTTP endpoint, and on a
+// pipe behind a bridge. A warning is a failure.
+// Usage: node test/conformance/run.mjs [--dist folder] [--revision 2026-07-28] [--over http] [--serve --port 8808]
 
 import fs, { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { install } from '../../scripts/install.mjs';
 import { ROOT, run } from '../../scripts/run.mjs';
-import { NOT_OURS, NOT_YET } from './excluded.mjs';
+import { EXCLUDED } from './excluded.mjs';
+import { openTarget, serveAlone, WAYS } from './targets.mjs';
 
 const REFEREE = 'test/conformance/referee';
 const REVISIONS = ['2025-11-25', '2026-07-28'];
@@ -34,18 +35,13 @@ function readResults(folder, output) {
   return results;
 }
 
-function judge(scenario, checks) {
-  if (NOT_OURS[scenario] !== undefined) return { verdict: 'excluded', reason: NOT_OURS[scenario] };
-  const counted = checks.filter(({ id }) => NOT_OURS[`${scenario}:${id}`] === undefined);
+function judge(scenario, checks, excluded) {
+  if (excluded[scenario] !== undefined) return { verdict: 'excluded', reason: excluded[scenario] };
+  const counted = checks.filter(({ id }) => excluded[`${scenario}:${id}`] === undefined);
   const wrong = counted.filter(({ status }) => !FINE.has(status));
   const right = counted.filter(({ status }) => status === 'SUCCESS').length;
-  const passes = wrong.length === 0 && right > 0;
-  if (NOT_YET[scenario] !== undefined) {
-    if (!passes) return { verdict: 'excluded', reason: NOT_YET[scenario] };
-    return { verdict: 'failed', wrong: [{ id: 'excluded.mjs', errorMessage: 'It passes: take it from the list' }] };
-  }
   if (right === 0 && wrong.length === 0) wrong.push({ id: scenario, errorMessage: 'Nothing was checked' });
-  return passes ? { verdict: 'passed', right } : { verdict: 'failed', wrong };
+  return wrong.length === 0 ? { verdict: 'passed', right } : { verdict: 'failed', wrong };
 }
 
 function print(scenario, { verdict, right, reason, wrong = [] }) {
@@ -68,24 +64,33 @@ async function runSuite(revision, { url, scratch, node }) {
   return readResults(output, told.output);
 }
 
-/** Names in the lists that no run knows. */
-function staleNames(seen) {
-  return [...Object.keys(NOT_OURS), ...Object.keys(NOT_YET)].filter((name) => !seen.has(name.split(':')[0]));
-}
-
-async function judgeAll(revisions, options) {
+async function judgeAll(way, { revisions, ...options }) {
   const counts = { passed: 0, failed: 0, excluded: 0 };
   const seen = new Set();
   for (const revision of revisions) {
-    console.log(`\n${revision}`);
+    console.log(`\n${revision} over ${way}`);
     for (const [scenario, checks] of await runSuite(revision, options)) {
-      const judged = judge(scenario, checks);
+      const judged = judge(scenario, checks, EXCLUDED[way]);
       seen.add(scenario);
       counts[judged.verdict] += 1;
       print(scenario, judged);
     }
   }
-  return { counts, seen };
+  const whole = revisions.length === REVISIONS.length;
+  const stale = whole ? Object.keys(EXCLUDED[way]).filter((name) => !seen.has(name.split(':')[0])) : [];
+  for (const name of stale) console.log(`  ✖ excluded.mjs names "${name}", which the suite does not have`);
+  return { ...counts, failed: counts.failed + stale.length };
+}
+
+async function meet(way, options) {
+  const scratch = mkdtempSync(join(tmpdir(), 'parley-conformance-'));
+  const target = await openTarget(way, options);
+  try {
+    return await judgeAll(way, { ...options, url: target.url, scratch });
+  } finally {
+    await target.close();
+    rmSync(scratch, { recursive: true });
+  }
 }
 
 async function main() {
@@ -93,27 +98,22 @@ async function main() {
     options: {
       dist: { type: 'string', default: join(ROOT, 'dist') },
       revision: { type: 'string', multiple: true, default: REVISIONS },
+      over: { type: 'string', multiple: true, default: WAYS },
+      serve: { type: 'boolean', default: false },
+      port: { type: 'string', default: '8808' },
     },
   });
+  const { dist, revision: revisions, port } = values;
+  if (values.serve) return serveAlone({ dist, port });
   install(REFEREE);
   const node = newerNode();
-  const dist = resolve(values.dist);
-  const { openBridge } = await import(pathToFileURL(join(dist, 'test', 'conformance', 'bridge.js')).href);
-  const fixture = join(dist, 'test', 'conformance', 'fixture.js');
-  const scratch = mkdtempSync(join(tmpdir(), 'parley-conformance-'));
-  const server = [join(dist, 'src', 'cli', 'parley.js'), 'stdio', '--module', fixture, '--log-level', 'silent'];
-  const bridge = await openBridge(server);
-  try {
-    const { counts, seen } = await judgeAll(values.revision, { url: bridge.url, scratch, node });
-    const stale = values.revision.length === REVISIONS.length ? staleNames(seen) : [];
-    for (const name of stale) console.log(`  ✖ excluded.mjs names "${name}", which the suite does not have`);
-    const failed = counts.failed + stale.length;
-    console.log(`\n${counts.excluded} excluded with a reason\n${counts.passed} passed, ${failed} failed`);
-    process.exitCode = failed === 0 && counts.passed > 0 ? 0 : 1;
-  } finally {
-    bridge.close();
-    rmSync(scratch, { recursive: true });
+  const sum = { passed: 0, failed: 0, excluded: 0 };
+  for (const way of values.over) {
+    const counts = await meet(way, { dist, revisions, node });
+    for (const key of Object.keys(sum)) sum[key] += counts[key];
   }
+  console.log(`\n${sum.excluded} excluded with a reason\n${sum.passed} passed, ${sum.failed} failed`);
+  process.exitCode = sum.failed === 0 && sum.passed > 0 ? 0 : 1;
 }
 
 await main();

@@ -66,7 +66,8 @@ export function addTools(server: Server): void {
     }
     return 'Tool with progress executed successfully';
   });
-  server.tool('test_reconnection', { description: 'Takes a while', input: NOTHING }, async () => {
+  server.tool('test_reconnection', { description: 'Lets the client go meanwhile', input: NOTHING }, async (_, call) => {
+    call.release();
     await pause(2 * PAUSE_MS);
     return 'Reconnection test completed successfully';
   });
