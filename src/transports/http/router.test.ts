@@ -5,7 +5,6 @@ import { silent } from '../../model/log.ts';
 import type { Handler } from './exchange.ts';
 import { createFetch } from './fetch-exchange.ts';
 import { createRouter } from './router.ts';
-import { unavailable } from './unavailable.ts';
 
 const limits = { unreadBytes: LIMITS.unreadBytes.default, readerMs: 1000 };
 const says =
@@ -52,12 +51,5 @@ describe('createRouter', () => {
     const at = (path: string) => ({ path, handler: says('') });
     assert.throws(() => createRouter([at('/a'), at('/a/')]), /"\/a\/".*already taken/);
     for (const path of ['', 'mcp', '/a?b', '/a#b', '/a b']) assert.throws(() => createRouter([at(path)]), TypeError);
-  });
-
-  it('lets a handler that cannot work say so', async () => {
-    const fetch = createFetch(unavailable, { limits, log: silent });
-    const response = await fetch(new Request('http://localhost/'));
-    assert.equal(response.status, 503);
-    assert.equal(response.headers.get('retry-after'), '1');
   });
 });
