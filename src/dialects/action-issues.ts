@@ -17,6 +17,11 @@ export interface Invocation {
 const TYPES = ['list_actions', 'invoke'] as const;
 const TYPES_SAID = "'list_actions' | 'invoke'";
 
+/** Whether a `type` is one only an action request has. */
+export function isActionType(type: Json | undefined): type is ActionRequest['type'] {
+  return TYPES.includes(type as (typeof TYPES)[number]);
+}
+
 /** The request a message holds, or everything that is wrong with its envelope. */
 export function readRequest(message: Json): ActionRequest | Issue[] {
   if (!isObject(message)) return [mistyped('object', message, [])];
@@ -38,7 +43,7 @@ export function readInvoke(payload: Json | undefined): Invocation | Issue[] {
 }
 
 function typeIssues(type: Json | undefined): Issue[] {
-  if (TYPES.includes(type as (typeof TYPES)[number])) return [];
+  if (isActionType(type)) return [];
   if (typeof type !== 'string') {
     const { code, message, path, received } = mistyped(TYPES_SAID, type, ['type']);
     return [

@@ -110,6 +110,10 @@ test('an action is known by its type, or by what the peer spoke first', () => {
   assert.equal(taken({ type: 'anything' })[1], 'action');
   assert.equal(taken({ type: 'x', method: 'y' })[1], 'mcp/2024-11-05');
   assert.equal(taken({ jsonrpc: '2.0', type: 'list_actions' })[1], 'mcp/2024-11-05');
+  for (const footing of [first(pin('2025-06-18')), { pinned: undefined, voice: pin('2026-07-28') }]) {
+    assert.equal(taken({ type: 'anything' }, footing)[1], footing.voice.name, 'a peer that speaks MCP hears MCP');
+    assert.equal(taken({ type: 'invoke' }, footing)[1], 'action');
+  }
   const acting = { pinned: undefined, voice: action };
   for (const message of [{}, 5, null, [], [1], { x: 1 }] as Json[])
     assert.equal(taken(message, acting)[1], 'action', JSON.stringify(message));

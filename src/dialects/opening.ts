@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { WireId } from '../model/peer.ts';
 import { isWireId } from '../rpc/envelope.ts';
 import { action } from './action.ts';
+import { isActionType } from './action-issues.ts';
 import { createBare } from './bare.ts';
 import type { Dialect } from './dialect.ts';
 import { badClaim, checkClaim, claimOf, unsupported } from './mcp/claim.ts';
@@ -137,9 +138,12 @@ class RevisionSpeakers implements Speakers {
   }
 }
 
-function isAction(message: JsonObject, { voice }: Footing): boolean {
+function isAction({ type, method }: JsonObject, { pinned, voice }: Footing): boolean {
   if (voice === action) return true;
-  return message['type'] !== undefined && message['method'] === undefined;
+  if (type === undefined || method !== undefined) return false;
+  // A peer known to speak MCP is answered in it, unless it says exactly what an action says.
+  const known = pinned !== undefined || voice.opens === 'every-request';
+  return !known || isActionType(type);
 }
 
 function openArray(messages: readonly Json[], { pinned, voice }: Footing): Opening {

@@ -32,6 +32,8 @@ const NOT_RPC = [
   '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/list"}',
   '{"jsonrpc":"2.0","id":1e400,"method":"tools/list"}',
   '{"method":"tools/list"}',
+  '{"type":"anything"}',
+  '{"type":null}',
 ];
 
 obligation('ENV-1', 'refuses every line that is not JSON, once, and goes on', async (_, peer) => {
