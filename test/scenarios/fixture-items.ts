@@ -52,7 +52,10 @@ function addPrompts({ server }: Fixture): void {
       description: 'Greets someone',
       arguments: {
         who: { title: 'Who', description: 'Whom to greet', required: true, complete: (value) => [`${value}!`] },
-        how: { description: 'How to greet' },
+        how: {
+          description: 'How to greet',
+          complete: (value) => (value === '' ? ([1, null] as never) : (value as never)),
+        },
       },
     },
     ({ who, how }) => [`Greet ${who} ${how ?? 'kindly'}`, { role: 'assistant', content: 'Good day' }],

@@ -85,6 +85,11 @@ obligation('COMP-2', 'gives at most a hundred values and says how many there are
   assert.deepEqual(known.completion['values'], [since(revision, '2025-06-18') ? 'item-149?' : 'item-149']);
 });
 
+obligation('COMP-2', 'gives nothing but strings, whatever a completer returns', async (_, peer) => {
+  await peer.refused(CODE.internal, completion(WELCOME, 'how', ''));
+  await peer.refused(CODE.internal, completion(WELCOME, 'how', 'x'));
+});
+
 obligation('COMP-2', 'refuses references and arguments that are not there', async (_, peer) => {
   await peer.refused(CODE.badParams, completion({ type: 'ref/prompt', name: 'gone' }, 'who', ''));
   await peer.refused(CODE.badParams, completion({ type: 'ref/resource', uri: 'test://gone/{id}' }, 'id', ''));

@@ -36,11 +36,11 @@ export function complete(catalog: Catalog, ask: Ask<'complete'>, turn: Turn): Ev
     () => completer(argument.value, known, turn),
     blame(`Completion of "${argument.name}" failed`),
   );
-  return after(values, (given) => ({
-    values: given.slice(0, MOST_VALUES),
-    total: given.length,
-    more: given.length > MOST_VALUES,
-  }));
+  return after(values, (given) => {
+    if (!Array.isArray(given) || !given.every((value) => typeof value === 'string'))
+      throw new Fault('E_BAD_RESULT', `Completion of "${argument.name}" gave something else than a list of strings`);
+    return { values: given.slice(0, MOST_VALUES), total: given.length, more: given.length > MOST_VALUES };
+  });
 }
 
 function findCompleter(catalog: Catalog, ref: CompletionRef, argument: string): Completer | undefined {
