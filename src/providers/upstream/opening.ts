@@ -129,7 +129,7 @@ async function negotiate(
     greeting = await ask(newest);
   } catch (error) {
     const common = error instanceof PeerError ? offered(error, ours) : undefined;
-    if (common === undefined || common === newest) throw error;
+    if (common === undefined) throw error;
     greeting = await ask(common);
   }
   const revision = ours.find(({ id }) => greeting.revisions.includes(id));
