@@ -149,6 +149,32 @@ const filter = record({
   'uris?': fc.array(uri, { minLength: 1, maxLength: 3 }),
 });
 
+const result = ({ content, structured }: Says): Drawn =>
+  record({
+    content: some(blocks(list(content, ANY_CONTENT))),
+    ...(structured === 'none' ? {} : { 'structured?': structured === 'object' ? object : json }),
+    'failed?': fc.constant(true),
+    '_meta?': object.filter((meta) => Object.keys(meta).length > 0),
+  });
+
+const task = (...status: string[]): Drawn =>
+  record({
+    id: text,
+    status: fc.constantFrom(...status),
+    'remark?': text,
+    created: text,
+    updated: text,
+    ttlMs: fc.nat(),
+    pollMs: fc.nat(),
+  });
+const anyTask = task('working', 'input_required', 'completed', 'failed', 'cancelled');
+const extendedTask = fc.oneof(
+  task('working', 'cancelled') as fc.Arbitrary<object>,
+  fc.tuple(task('completed') as fc.Arbitrary<object>, result({})).map(([one, given]) => ({ ...one, result: given })),
+);
+/** What an extension says in its acknowledgement is nothing, so what is read of it is always the same. */
+const noTask = { id: '', status: 'cancelled', created: '', updated: '', ttlMs: 0, pollMs: 0 };
+
 const DRAWINGS: { readonly [V in Verb]?: (says: Says, revision: Revision) => Drawing } = {
   hello: ({ implementation: fields, hides }, { id, opens }) =>
     opens === 'handshake'
@@ -221,6 +247,14 @@ const DRAWINGS: { readonly [V in Verb]?: (says: Says, revision: Revision) => Dra
     }),
     answer: record({ values: some(text), 'total?': fc.nat(), 'more?': flag }),
   }),
+  'tasks.get': (_, { asksBy }) => ({ ask: record({ id: text }), answer: asksBy === 'reply' ? extendedTask : anyTask }),
+  'tasks.result': (says) => ({ ask: record({ id: text }), answer: record({ id: text, result: result(says) }) }),
+  'tasks.list': () => ({ ask: pageAsk, answer: record({ tasks: some(anyTask), 'next?': text }) }),
+  'tasks.cancel': (_, { asksBy }) =>
+    asksBy === 'reply'
+      ? { ask: record({ id: text, settled: fc.constant('accept') }), answer: fc.constant(noTask) }
+      : { ask: record({ id: text, settled: fc.constant('refuse') }), answer: anyTask },
+  'tasks.update': () => ({ ask: record({ id: text, answers: object }), answer: nothing }),
   'log.level': () => ({ ask: record({ level: fc.constantFrom(...LOG_LEVELS) }), answer: nothing }),
   listen: () => ({ ask: record({ filter }), answer: fc.constant({ filter: {} }) }),
 };
@@ -259,7 +293,8 @@ const QUESTIONS: { readonly [K in QuestionKind]: (says: Says) => Drawing } = {
   roots: () => ({ ask: nothing, answer: record({ roots: some(record({ uri, 'name?': text, '_meta?': object })) }) }),
 };
 
-const NOTICES: { readonly [K in Notice['kind']]?: (says: Says) => Drawn } = {
+const NOTICES: { readonly [K in Notice['kind']]?: (says: Says, revision: Revision) => Drawn } = {
+  task: (_, { asksBy }) => record({ kind: fc.constant('task'), view: asksBy === 'reply' ? extendedTask : anyTask }),
   progress: ({ message }) =>
     record({
       kind: fc.constant('progress'),
@@ -334,8 +369,8 @@ for (const revision of REVISIONS) {
   for (const [method, row] of [...Object.entries(revision.tells), ...Object.entries(revision.hears)]) {
     const codec = row as AnyNoticeRow as unknown as AnyCodec;
     test(`${revision.id} ${method} reads the notice it writes`, () => {
-      keeps(codec, known(NOTICES[row.kind], row.kind)(row.says ?? {}));
-      settles(codec, known(NOTICES[row.kind], row.kind)({ ...row.says, message: true }));
+      keeps(codec, known(NOTICES[row.kind], row.kind)(row.says ?? {}, revision));
+      settles(codec, known(NOTICES[row.kind], row.kind)({ ...row.says, message: true }, revision));
     });
   }
 }
@@ -388,5 +423,21 @@ test('no row takes a wrong shape for anything but a fault, and none falls over',
       }),
       { numRuns: 100 },
     );
+  }
+});
+
+test('a notice of the wrong shape is no notice, and none falls over', () => {
+  const shapely: readonly Notice['kind'][] = ['changed', 'ready', 'rootsChanged'];
+  for (const { hears, tells } of REVISIONS) {
+    for (const row of [...Object.values(hears), ...Object.values(tells)]) {
+      if (shapely.includes(row.kind)) continue;
+      assert.equal(row.read({}), undefined, row.kind);
+      for (const wrong of [null, true, 1.5, [], {}])
+        assert.equal(
+          row.read({ requestId: wrong, progressToken: wrong, progress: 1, elicitationId: wrong }),
+          undefined,
+          row.kind,
+        );
+    }
   }
 });

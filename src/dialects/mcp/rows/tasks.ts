@@ -1,12 +1,12 @@
 import type { FaultKind } from '../../../model/fault.ts';
 import { FAULTS } from '../../../model/fault-codes.ts';
-import type { JsonObject } from '../../../model/json.ts';
+import { isObject, type JsonObject } from '../../../model/json.ts';
 import type { TaskView } from '../../../model/peer.ts';
 import type { Task, TaskStatus } from '../../../model/tasks.ts';
 import type { Ask } from '../../../model/verbs.ts';
 import { questionRow } from '../asking.ts';
 import type { Codec, NoticeRow, QuestionRows, Row } from '../revision.ts';
-import { readObject, readObjects, readText, wrong } from './read.ts';
+import { maybeObject, readObject, readObjects, readText, wrong } from './read.ts';
 import { TASKS_EXTENSION } from './tasks-extension.ts';
 import { pageAsk, type ResultWords, readNext, readResult, type TicketWords, writeNext, writeResult } from './tools.ts';
 
@@ -99,8 +99,10 @@ export function tasksResult(says: ResultWords): Row<'tasks.result'> {
     ask: taskAsk,
     answer: {
       read(wire) {
-        const { [RELATED_TASK_KEY]: related } = (wire['_meta'] ?? {}) as JsonObject;
-        return { id: readText((related ?? {}) as JsonObject, 'taskId'), result: readResult(wire) };
+        const { [RELATED_TASK_KEY]: related, ...own } = maybeObject(wire, '_meta')._meta ?? {};
+        const { _meta, ...result } = wire;
+        const id = readText(isObject(related) ? related : {}, 'taskId');
+        return { id, result: readResult(Object.keys(own).length === 0 ? result : { ...result, _meta: own }) };
       },
       write({ id, result }) {
         const wire = writeResult(result, says);
@@ -128,7 +130,7 @@ export const tasksCancel: Row<'tasks.cancel'> = {
 export const taskStatus: NoticeRow<'task'> = {
   kind: 'task',
   write: ({ view }) => writeTask(view, CORE),
-  read: (wire) => ({ kind: 'task', view: readTask(wire, CORE) }),
+  read: (wire) => readStatus(() => readTask(wire, CORE)),
 };
 
 // Tasks as an extension: the server decides, everything about a task is in one answer.
@@ -179,8 +181,17 @@ export function extendedStatus(says: ExtensionWords): NoticeRow<'task'> {
   return {
     kind: 'task',
     write: ({ view }) => writeExtended(view, says),
-    read: (wire) => ({ kind: 'task', view: readExtended(wire) }),
+    read: (wire) => readStatus(() => readExtended(wire)),
   };
+}
+
+// Nobody answers a notice, so nobody can be told it was wrong.
+function readStatus(read: () => TaskView): { kind: 'task'; view: TaskView } | undefined {
+  try {
+    return { kind: 'task', view: read() };
+  } catch {
+    return undefined;
+  }
 }
 
 function readExtended(wire: JsonObject): TaskView {
