@@ -11,6 +11,7 @@ const OPTIONS = {
   'allowed-origins': { type: 'string' },
   'public-url': { type: 'string' },
   'allow-unauthenticated': { type: 'boolean' },
+  store: { type: 'string' },
 } as const;
 
 /** Serves many clients over HTTP. */
@@ -30,6 +31,7 @@ Serves many clients over HTTP, every MCP revision on one endpoint. Only this mac
   --public-url URL         Where clients find the server when it stands behind a proxy (environment: PARLEY_PUBLIC_URL)
   --allow-unauthenticated  Listen beyond this machine although nobody checks who asks
                            (environment: PARLEY_ALLOW_UNAUTHENTICATED=true)
+  --store URL              Engine that keeps sessions and tasks (default: memory:; environment: PARLEY_STORE)
 
 ${SERVING_HELP}
 
@@ -48,7 +50,8 @@ Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
       allowedOrigins: listOf(text('allowed-origins')),
       publicUrl,
       allowUnauthenticated: values['allow-unauthenticated'] === true || isOn(env[variableOf('allow-unauthenticated')]),
-      open: () => openHost(settings),
+      open: (store) => openHost(settings, store),
+      storeUrl: text('store') ?? 'memory:',
       endpoint,
       onReady: (url) => say(connectText(`${publicUrl ?? url}${endpoint}`)),
     });

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Change, Mount } from '../catalog/provider.ts';
 import { createDispatch, type Policy } from '../core/dispatch.ts';
 import { createHandlers } from '../core/handlers/handlers.ts';
 import { deadline } from '../core/policies/deadline.ts';
 import { mirror } from '../core/policies/mirror.ts';
+import { trace } from '../core/policies/trace.ts';
 import type { Revision } from '../dialects/mcp/revision.ts';
 import { REVISIONS } from '../dialects/mcp/revisions.ts';
 import { createSpeakers } from '../dialects/opening.ts';
@@ -50,6 +52,12 @@ export interface Host {
   readonly limits: Limits;
   /** What all conversations share. */
   readonly house: House;
+  readonly server: Implementation;
+  readonly instructions: string | undefined;
+  /** Every revision spoken, newest first. */
+  readonly revisions: readonly Pick<Revision, 'id' | 'opens'>[];
+  /** What is on offer at the moment. */
+  catalog(): Catalog;
   converse(options: Omit<ConversationOptions, 'name'>): Conversation;
   close(): void;
 }
@@ -72,6 +80,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
     log,
     limits,
     house,
+    server: options.server,
+    instructions: options.instructions,
+    revisions: options.revisions ?? REVISIONS,
+    catalog: catalog.current,
     converse: (conversation) => new Conversation(house, { ...conversation, name: `c${++count}` }),
     close() {
       catalog.close();
@@ -118,6 +130,7 @@ function createHouse(options: HostOptions, { hub, catalog, limits, log, tasks }:
   return {
     speakers,
     dispatch: createDispatch(createHandlers(identity, catalog.current, tasks), [
+      trace,
       deadlines,
       ...(options.policies ?? []),
       mirror(catalog.current),

@@ -1,13 +1,18 @@
 import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { surviveLateErrors } from '../transports/guard.ts';
-import { createHealth } from '../transports/http/health.ts';
+import { type InfoOptions, infoRoutes } from '../transports/http/info.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import type { Host } from './host.ts';
 import { type HttpRoute, type ServeHttpOptions, serveHttp } from './http.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { offeredBy } from './offered.ts';
 import { VERSION } from './version.ts';
 
 export interface PortOptions extends Omit<ServeHttpOptions, 'routes' | 'onDrain'> {
-  open(): Promise<Host>;
+  open(store: Store): Promise<Host>;
+  /** The engine that keeps sessions and tasks. */
+  readonly storeUrl: string;
   /** The path of the MCP endpoint. */
   readonly endpoint: string;
   /** Called when clients can connect. */
@@ -22,47 +27,76 @@ export async function servePort(options: PortOptions): Promise<void> {
   const release = surviveLateErrors((...entry) => late.log(...entry));
   const told = toldToEnd();
   try {
-    const host = await options.open();
+    const store = await openStore(options.storeUrl, { log: (...entry) => late.log(...entry) });
+    const host = await options.open(store);
     late.log = host.log;
-    await serveUntil(told.end, host, options);
+    await serveUntil(told.end, host, { ...options, store });
     host.close();
+    await store.close();
   } finally {
     told.release();
     release();
   }
 }
 
-async function serveUntil(end: Promise<void>, host: Host, options: PortOptions): Promise<void> {
-  const { endpoint: path, open: _, onReady, ...address } = options;
-  const { log, limits } = host;
-  const store = await openStore('memory:', { log });
+async function serveUntil(
+  end: Promise<void>,
+  host: Host,
+  { store, ...options }: PortOptions & { store: Store },
+): Promise<void> {
+  const { endpoint: path, open: _open, storeUrl: _url, onReady, ...address } = options;
   const endpoint = createEndpoint(host, { store });
+  const metrics = createMetrics({ version: VERSION, listedTool: (name) => host.catalog().findTool(name)?.tool.name });
   let readiness: Readiness = 'ready';
   const server = await serveHttp(host, {
     ...address,
-    routes: routesOf(endpoint, path, () => readiness),
+    routes: [
+      ...routesOf(endpoint, path),
+      ...infoRoutes(infoOf(host, { options, metrics, readiness: () => readiness })),
+    ],
     onDrain: () => {
       readiness = 'draining';
-      return endpoint.drain(limits.drainMs);
+      return endpoint.drain(host.limits.drainMs);
     },
   });
   onReady(server.url);
   await end;
   await server.close();
-  await store.close();
+  metrics.close();
 }
 
-function routesOf({ mcp, sse, messages }: Endpoint, path: string, readiness: () => Readiness): HttpRoute[] {
-  const { health, live, ready } = createHealth({ version: VERSION, readiness });
+function routesOf({ mcp, sse, messages }: Endpoint, path: string): HttpRoute[] {
   return [
     { path, handler: mcp },
     { path: '/sse', handler: sse },
     { path: '/messages', handler: messages },
-    { path: '/health', handler: health, exempt: 'all' },
-    { path: '/healthz', handler: health, exempt: 'all' },
-    { path: '/livez', handler: live, exempt: 'all' },
-    { path: '/readyz', handler: ready, exempt: 'all' },
   ];
+}
+
+interface Facts {
+  readonly options: Pick<PortOptions, 'endpoint' | 'publicUrl' | 'authenticated'>;
+  readonly metrics: Metrics;
+  readiness(): Readiness;
+}
+
+function infoOf(host: Host, { options, metrics, readiness }: Facts): InfoOptions {
+  const { server, instructions, revisions } = host;
+  return {
+    server,
+    instructions,
+    revisions,
+    version: VERSION,
+    // The document has always been labelled with the oldest revision (seed 001).
+    label: revisions.at(-1)?.id ?? '',
+    endpoint: options.endpoint,
+    publicUrl: options.publicUrl,
+    secured: options.authenticated === true,
+    sse: true,
+    transports: ['Streamable HTTP', 'HTTP with server-sent events (the older transport, at /sse)'],
+    offered: offeredBy(host.catalog),
+    metrics,
+    readiness,
+  };
 }
 
 function toldToEnd(): { readonly end: Promise<void>; release(): void } {

@@ -3,6 +3,7 @@ import type { Mount, Provider } from '../catalog/provider.ts';
 import { createServer, type Server } from '../catalog/server.ts';
 import type { Log, Severity } from '../model/log.ts';
 import { loadModule } from '../providers/modules.ts';
+import type { Store } from '../store/store.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 import { createLog } from './log.ts';
 import { PACKS } from './packs.ts';
@@ -22,7 +23,7 @@ export interface Settings {
 }
 
 /** Loads everything the settings name and builds the host that serves it. */
-export async function openHost(settings: Settings): Promise<Host> {
+export async function openHost(settings: Settings, store?: Store): Promise<Host> {
   const log = openLog(settings);
   const preset = presetOf(settings);
   const packs = await Promise.all((preset?.packs ?? []).map((name) => loadPack(name)));
@@ -32,6 +33,7 @@ export async function openHost(settings: Settings): Promise<Host> {
     ...identityOf(preset, modules),
     mounts,
     log,
+    ...(store === undefined ? {} : { store }),
     ...(settings.secrets === undefined ? {} : { secrets: settings.secrets }),
     ...(settings.bare === undefined ? {} : { bare: settings.bare }),
     ...preset?.host,

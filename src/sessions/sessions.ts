@@ -3,6 +3,7 @@ import { Fault } from '../model/fault.ts';
 import type { Eventually, Json } from '../model/json.ts';
 import type { Principal } from '../model/peer.ts';
 import type { Store } from '../store/store.ts';
+import { type SessionEnded, sessionEnded, sessionOpened } from '../telemetry/signals.ts';
 import { Conversation } from './conversation.ts';
 import type { House } from './house.ts';
 import { Session } from './session.ts';
@@ -10,6 +11,8 @@ import type { Resumed } from './standing.ts';
 
 const ID_BYTES = 24;
 const SWEEP_MS = 1000;
+
+type EndReason = SessionEnded['reason'];
 
 interface Kept {
   readonly principal: string | undefined;
@@ -46,6 +49,7 @@ export class Sessions {
 
   keep(session: Session): void {
     this.#sessions.set(session.id, session);
+    if (sessionOpened.heard) sessionOpened.publish({ dialect: dialectOf(session) });
   }
 
   /** The live session of that id, if it belongs to this principal: to anybody else it does not exist. */
@@ -57,9 +61,10 @@ export class Sessions {
     return session;
   }
 
-  end(session: Session, reason: string): void {
+  end(session: Session, reason: EndReason): void {
     this.#sessions.delete(session.id);
     session.close(reason);
+    if (sessionEnded.heard) sessionEnded.publish({ dialect: dialectOf(session), reason });
     void this.#store.records.remove(recordOf(session.id));
   }
 
@@ -67,8 +72,7 @@ export class Sessions {
   async drain(graceMs: number): Promise<void> {
     clearInterval(this.#sweeper);
     await Promise.all([...this.#sessions.values()].map(({ conversation }) => conversation.drain(graceMs)));
-    for (const session of this.#sessions.values()) session.close('shutdown');
-    this.#sessions.clear();
+    for (const session of [...this.#sessions.values()]) this.end(session, 'drained');
   }
 
   #create(id: string, principal: Principal | undefined): Session {
@@ -77,6 +81,7 @@ export class Sessions {
     session.seen = Date.now();
     session.conversation = new Conversation(this.#house, {
       name: id.slice(0, 8),
+      session: id,
       outlet: session.outlet,
       release: session.release,
       reachable: () => session.main.read,
@@ -98,9 +103,13 @@ export class Sessions {
   #sweep(): void {
     const oldest = Date.now() - this.#house.limits.sessionIdleMs;
     for (const session of this.#sessions.values()) {
-      if (session.seen < oldest && !session.active) this.end(session, 'idle');
+      if (session.seen < oldest && !session.active) this.end(session, 'expired');
     }
   }
+}
+
+function dialectOf({ conversation }: Session): string {
+  return conversation.dialect?.name ?? 'unknown';
 }
 
 function recordOf(id: string): string {

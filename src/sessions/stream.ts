@@ -1,6 +1,7 @@
 import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
 import type { Store } from '../store/store.ts';
+import { streamClosed, streamOpened } from '../telemetry/signals.ts';
 
 /** Where the messages of a stream go while somebody reads it. */
 export interface Sink {
@@ -29,6 +30,7 @@ export class Stream {
   #sent = BEGINNING;
   #appended = BEGINNING;
   #ended = false;
+  #since = 0;
 
   constructor(parts: StreamParts) {
     this.name = parts.name;
@@ -54,12 +56,12 @@ export class Stream {
       for (const { position, text } of entries) this.#give(sink, position, text);
     } while (this.#sent < this.#appended && sink.open);
     if (this.#ended) sink.end();
-    else this.#sink = sink;
+    else this.#hold(sink);
   }
 
   /** An event without a message: it names the beginning, so that the stream can be taken up from there. */
   prime(sink: Sink, retryMs: number): void {
-    this.#sink = sink;
+    this.#hold(sink);
     sink.send({ id: this.#id(BEGINNING), data: '', retryMs });
   }
 
@@ -80,14 +82,22 @@ export class Stream {
 
   /** Lets the reader go; the stream goes on. */
   detach(): void {
-    this.#sink?.end();
+    if (this.#sink === undefined) return;
+    this.#sink.end();
     this.#sink = undefined;
+    if (streamClosed.heard) streamClosed.publish({ kind: 'session', ms: performance.now() - this.#since });
   }
 
   /** No more messages will come. */
   end(): void {
     this.#ended = true;
     this.detach();
+  }
+
+  #hold(sink: Sink): void {
+    this.#sink = sink;
+    this.#since = performance.now();
+    if (streamOpened.heard) streamOpened.publish({ kind: 'session' });
   }
 
   #give(sink: Sink, position: number, text: string): void {

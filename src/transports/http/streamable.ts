@@ -207,7 +207,7 @@ class Endpoint {
     const said = saidBeside(exchange);
     if (!said.session) return exchange.reply(405, undefined, { allow: 'POST' });
     return this.#inSession(exchange, said, (session) => {
-      this.#options.sessions.end(session, 'the client ended it');
+      this.#options.sessions.end(session, 'deleted');
       exchange.reply(204);
     });
   }
