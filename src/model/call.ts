@@ -43,6 +43,8 @@ export interface Call {
   readonly dialect: string;
   readonly peer: Peer;
   readonly principal: Principal | undefined;
+  /** Names the session or connection the request came in; absent where a request stands alone. A secret: show it to nobody. */
+  readonly session: string | undefined;
   /** What rode in the request's `_meta`, trace keys among it. */
   readonly meta: JsonObject;
   /** Fires when nobody waits for the answer any more. */

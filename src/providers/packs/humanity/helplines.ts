@@ -12,7 +12,7 @@ export interface Helpline {
   readonly reviewed: string;
 }
 
-const REVIEWED = '2026-11-15';
+const REVIEWED = '15 Nov 2026';
 
 /** Services by country, the one to name first first. An entry without a source or a review date fails a test. */
 export const HELPLINES: readonly Helpline[] = [

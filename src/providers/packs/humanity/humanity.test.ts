@@ -291,7 +291,7 @@ test('a country nobody has an entry for is not given the number of another count
 test('every helpline has a source and a review date', () => {
   for (const { source, reviewed, contact, name } of [...HELPLINES, DIRECTORY]) {
     assert.match(source, /^https:\/\/\S+\.\S+/, name);
-    assert.match(reviewed, /^\d{4}-\d{2}-\d{2}$/, name);
+    assert.match(reviewed, /^\d{1,2} [A-Z][a-z]{2} \d{4}$/, name);
     assert.ok(!Number.isNaN(Date.parse(reviewed)), name);
     assert.notEqual(contact.trim(), '');
   }
