@@ -20,6 +20,8 @@ export type Outlet = (text: string, about?: WireId) => void;
 
 export interface ConversationOptions {
   readonly name: string;
+  /** Names the session or connection, where there is one. */
+  readonly session?: string | undefined;
   readonly outlet: Outlet;
   readonly principal?: Principal | undefined;
   /** Several requests share the way out, so an ended subscription is also cancelled by name. */
@@ -44,6 +46,7 @@ type Spoken = Pick<Opening, 'how' | 'dialect'>;
 /** One peer, from its first message to its last. Transports hold one and know nothing else of the server. */
 export class Conversation implements Seat {
   readonly name: string;
+  readonly session: string | undefined;
   readonly principal: Principal | undefined;
   readonly mute: boolean;
   readonly questions: Questions;
@@ -58,8 +61,9 @@ export class Conversation implements Seat {
   #closing: Fault | undefined;
 
   constructor(house: House, options: ConversationOptions) {
-    const { name, outlet, principal, resumed, shared = false, mute = false } = options;
+    const { name, session, outlet, principal, resumed, shared = false, mute = false } = options;
     this.name = name;
+    this.session = session;
     this.principal = principal;
     this.mute = mute;
     this.#house = house;

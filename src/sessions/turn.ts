@@ -21,6 +21,8 @@ import type { Questions } from './questions.ts';
 /** What a turn needs of the conversation it is part of. */
 export interface Seat {
   readonly name: string;
+  /** Names the session or connection, where there is one. */
+  readonly session: string | undefined;
   readonly limits: Limits;
   readonly principal: Principal | undefined;
   readonly peer: Peer;
@@ -54,6 +56,8 @@ export interface TaskLink {
 export interface TurnParts {
   readonly seat: Seat;
   readonly tasks: Deferring | undefined;
+  /** Whether the client hears what is logged. */
+  readonly logs: boolean;
   readonly dialect: Dialect;
   readonly wireId: WireId;
   readonly operation: Operation;
@@ -113,6 +117,10 @@ export class LiveTurn implements Turn {
     return this.#parts.seat.principal;
   }
 
+  get session(): string | undefined {
+    return this.#parts.seat.session;
+  }
+
   get meta(): JsonObject {
     return this.#parts.rider.meta;
   }
@@ -154,7 +162,8 @@ export class LiveTurn implements Turn {
   }
 
   log(level: LogLevel, data: Json, logger?: string): void {
-    const { rider, dialect, seat } = this.#parts;
+    const { rider, dialect, seat, logs } = this.#parts;
+    if (!logs) return;
     const least = dialect.opens === 'every-request' ? rider.level : seat.level;
     if (least === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least) || !this.#mayTell()) return;
     const said = { level, data: data ?? null, ...(logger === undefined ? {} : { logger }) };
