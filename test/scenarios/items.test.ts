@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createServer } from '../../src/catalog/server.ts';
 import type { JsonObject } from '../../src/model/json.ts';
+import { createFiles } from '../../src/providers/packs/files/files.ts';
 import { calling } from './dialogue.ts';
 import { obligation, scenario } from './obligation.ts';
 import type { Peer } from './peer.ts';
@@ -368,6 +372,34 @@ obligation('RES-7', 'offers no resource whose URI has no proper scheme', async (
   for (const uri of ['', 'x', '1x://a', '://a', 'a b://c', 'te_st://x', 'test://a b'])
     assert.throws(() => server.resource('x', uri, {}, () => ''), TypeError, uri);
   for (const uri of ['a:b', 'my-app+v1.0://x/y', 'urn:isbn:1']) server.resource('x', uri, {}, () => '');
+});
+
+obligation('RES-8', 'lets no path climb out of the root of the files it serves', async (_, peer, { fixture }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-root-'));
+  try {
+    await mkdir(join(folder, 'inside'));
+    await writeFile(join(folder, 'outside.txt'), 'planted');
+    await writeFile(join(folder, 'inside', 'in.txt'), 'found');
+    await symlink(join(folder, 'outside.txt'), join(folder, 'inside', 'link.txt'));
+    fixture.server.mount('files', await createFiles({ root: join(folder, 'inside') }));
+    await new Promise((resolve) => setImmediate(resolve));
+    await drainNotices(peer);
+    assert.match(JSON.stringify(await peer.call('files__read_file', { path: 'in.txt' })), /found/);
+    const climbing = [
+      '../outside.txt',
+      'x/../../outside.txt',
+      join(folder, 'outside.txt'),
+      'link.txt',
+      '..\\outside.txt',
+    ];
+    for (const path of [...climbing, '%2e%2e/outside.txt', `file://${folder}/outside.txt`, '../outside.txt\0.txt']) {
+      const result = await peer.call('files__read_file', { path });
+      assert.equal(result['isError'], true, path);
+      assert.doesNotMatch(JSON.stringify(result), /planted/, path);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 obligation(
