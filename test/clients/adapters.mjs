@@ -1,5 +1,10 @@
-// One face for clients of every generation: `open({ command, args })` resolves to it. A member a client cannot serve is
-// absent.
+// One face for clients of every generation: `open(at, way)` resolves to it, where `at` is a command to start or a URL. A
+// member a client cannot serve is absent.
+
+import EventSource from 'eventsource';
+
+// The first event-stream clients were written for browsers.
+globalThis.EventSource ??= EventSource;
 
 const INFO = { name: 'parley-clients', version: '1.0.0' };
 
@@ -14,17 +19,15 @@ const CAPABILITIES = { sampling: {}, roots: { listChanged: true } };
 
 /** The official SDK before its second major version: handlers are named by schemas, results are checked by them. */
 export function openSdk(name, { elicits = false } = {}) {
-  return async (server) => {
-    const [{ Client }, { StdioClientTransport }, types] = await Promise.all(
-      ['client/index.js', 'client/stdio.js', 'types.js'].map((path) => import(`${name}/${path}`)),
-    );
+  return async (at, way) => {
+    const [{ Client }, types] = await Promise.all([import(`${name}/client/index.js`), import(`${name}/types.js`)]);
     const capabilities = { ...CAPABILITIES, ...(elicits ? { elicitation: {} } : {}) };
     const client = new Client(INFO, { capabilities });
     client.setRequestHandler(types.CreateMessageRequestSchema, async () => ANSWERS.sample);
     client.setRequestHandler(types.ListRootsRequestSchema, async () => ANSWERS.roots);
     if (elicits) client.setRequestHandler(types.ElicitRequestSchema, async () => ANSWERS.elicit);
     const on = (schema) => (listener) => client.setNotificationHandler(schema, ({ params }) => listener(params));
-    await client.connect(new StdioClientTransport({ ...server, stderr: 'ignore' }));
+    await client.connect(await sdkTransport(name, at, way));
     return {
       ...common(client),
       call: (tool, input, options) => client.callTool({ name: tool, arguments: input }, undefined, options),
@@ -37,11 +40,23 @@ export function openSdk(name, { elicits = false } = {}) {
   };
 }
 
+async function sdkTransport(name, at, way) {
+  if (way === 'stdio') {
+    const { StdioClientTransport } = await import(`${name}/client/stdio.js`);
+    return new StdioClientTransport({ ...at, stderr: 'ignore' });
+  }
+  if (way === 'sse') {
+    const { SSEClientTransport } = await import(`${name}/client/sse.js`);
+    return new SSEClientTransport(at.url);
+  }
+  const { StreamableHTTPClientTransport } = await import(`${name}/client/streamableHttp.js`);
+  return new StreamableHTTPClientTransport(at.url);
+}
+
 /** The official client from its second major version on; `mode` says how it finds the revision. */
 export function openClient(mode) {
-  return async (server) => {
+  return async (at, way) => {
     const { Client } = await import('@modelcontextprotocol/client');
-    const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
     const changes = new Set();
     const client = new Client(INFO, {
       capabilities: { ...CAPABILITIES, elicitation: {} },
@@ -51,7 +66,7 @@ export function openClient(mode) {
     client.setRequestHandler('elicitation/create', async () => ANSWERS.elicit);
     client.setRequestHandler('sampling/createMessage', async () => ANSWERS.sample);
     client.setRequestHandler('roots/list', async () => ANSWERS.roots);
-    await client.connect(new StdioClientTransport({ ...server, stderr: 'ignore' }));
+    await client.connect(await clientTransport(at, way));
     const legacy = client.getProtocolEra() === 'legacy';
     return {
       ...common(client),
@@ -72,6 +87,15 @@ export function openClient(mode) {
   };
 }
 
+async function clientTransport(at, way) {
+  if (way === 'stdio') {
+    const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+    return new StdioClientTransport({ ...at, stderr: 'ignore' });
+  }
+  const { StreamableHTTPClientTransport, SSEClientTransport } = await import('@modelcontextprotocol/client');
+  return way === 'sse' ? new SSEClientTransport(at.url) : new StreamableHTTPClientTransport(at.url);
+}
+
 function common(client) {
   return {
     server: () => client.getServerVersion(),
@@ -88,14 +112,10 @@ function common(client) {
 
 /** A client that shares no code with the official one. */
 export function openAiSdk(discovers) {
-  return async (server) => {
+  return async (at, way) => {
     const { createMCPClient, ElicitationRequestSchema } = await import('@ai-sdk/mcp');
-    const { Experimental_StdioMCPTransport: Transport } = await import('@ai-sdk/mcp/mcp-stdio');
-    const transport = new Transport({ ...server, stderr: 'ignore' });
-    // Else it gives a server one second to start, and takes a slower one for an old one.
-    transport.waitsForProtocolVersionDiscovery = true;
     const client = await createMCPClient({
-      transport,
+      transport: await aiTransport(at, way),
       capabilities: { elicitation: {} },
       protocolVersionDiscovery: discovers,
     });
@@ -113,4 +133,13 @@ export function openAiSdk(discovers) {
       close: () => client.close(),
     };
   };
+}
+
+async function aiTransport(at, way) {
+  if (way !== 'stdio') return { type: way, url: at.url.href };
+  const { Experimental_StdioMCPTransport: Transport } = await import('@ai-sdk/mcp/mcp-stdio');
+  const transport = new Transport({ ...at, stderr: 'ignore' });
+  // Else it gives a server one second to start, and takes a slower one for an old one.
+  transport.waitsForProtocolVersionDiscovery = true;
+  return transport;
 }

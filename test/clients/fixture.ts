@@ -16,6 +16,9 @@ const CITIES = ['Lima', 'Lisbon', 'London', 'Paris'];
 const nameForm = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
 
+// Some clients forget the listener for progress when the answer comes in the same packet.
+const APART_MS = 30;
+
 let cancelled = 0;
 let note = 'first';
 
@@ -66,7 +69,7 @@ server.tool(
   async ({ to }, call) => {
     for (let done = 1; done <= to; done += 1) {
       call.progress(done, to, `step ${done}`);
-      await pause(5);
+      await pause(APART_MS);
     }
     return `counted to ${to}`;
   },

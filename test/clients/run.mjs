@@ -1,17 +1,18 @@
-// Clients of other makers, of every era, against the built server over stdio.
-// Usage: node test/clients/run.mjs [--only "sdk 1.9.0"] [--cli path/to/parley.js]
+// Clients of other makers, of every era, against the built server over stdio, HTTP and the
+// older event streams.
+// Usage: node test/clients/run.mjs [--only "sdk 1.9.0 sse"] [--cli path/to/parley.js]
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { install } from '../../scripts/install.mjs';
 import { ROOT } from '../../scripts/run.mjs';
+import { openServer } from './servers.mjs';
 
 const STEP_MS = 10_000;
-const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const AT_ONCE = 3;
 
 async function within(ms, work) {
   const controller = new AbortController();
@@ -24,18 +25,6 @@ async function within(ms, work) {
     controller.abort();
     late.catch(() => {});
   }
-}
-
-/** Waits until every server that was started has ended, and returns how. */
-async function readRecords(folder) {
-  let files = [];
-  for (let left = 100; left > 0; left -= 1) {
-    files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-    if (files.length > 0) break;
-    await pause(50);
-  }
-  if (files.length === 0) throw new Error('The server did not end');
-  return files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
 }
 
 async function take(step, context) {
@@ -54,27 +43,38 @@ async function take(step, context) {
 async function meet(peer, { steps, cli, folder }) {
   mkdirSync(folder);
   const outcome = { name: peer.name, steps: {} };
-  const server = {
-    command: process.execPath,
-    args: [
-      here('witness.mjs'),
-      folder,
-      cli,
-      'stdio',
-      '--module',
-      here('fixture.ts'),
-      '--log-file',
-      join(folder, 'log'),
-    ],
-    env: { PATH: process.env.PATH },
-  };
-  const context = { peer, records: () => readRecords(folder) };
+  const server = await openServer(peer.way, { cli, folder });
+  const context = { peer, records: server.records };
   outcome.steps.connect = await take(async () => {
-    context.client = await peer.open(server);
+    context.client = await peer.open(server.at, peer.way);
   }, context);
-  if (context.client === undefined) return outcome;
-  for (const [name, step] of Object.entries(steps)) outcome.steps[name] = await take(step, context);
+  const taken = context.client === undefined ? [] : Object.entries(steps).filter(([name]) => takes(peer, name));
+  for (const [name, step] of taken) outcome.steps[name] = await take(step, context);
+  await server.close();
   return outcome;
+}
+
+/** Every client is let go and looked back at. */
+const LAST = ['shutdown', 'revision'];
+
+function takes({ steps }, name) {
+  return steps === undefined || steps.includes(name) || LAST.includes(name);
+}
+
+/** Meets all, a few at a time; outcomes come in the order of the peers. */
+async function meetAll(peers, { atOnce, scratch, ...options }) {
+  const outcomes = [];
+  const queue = [...peers.entries()];
+  const work = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [index, peer] = next;
+      const started = performance.now();
+      outcomes[index] = await meet(peer, { ...options, folder: join(scratch, String(index)) });
+      console.log(`  ${peer.name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return outcomes;
 }
 
 const SIGNS = { passed: '✔', absent: '–' };
@@ -83,7 +83,7 @@ function printTable(outcomes, names) {
   const width = Math.max(...names.map((name) => name.length));
   console.log(`\n${'step'.padEnd(width)}  ${outcomes.map((_, index) => String(index + 1).padStart(3)).join('')}`);
   for (const name of names) {
-    const row = outcomes.map(({ steps }) => (SIGNS[steps[name]] ?? '✖').padStart(3));
+    const row = outcomes.map(({ steps }) => (name in steps ? (SIGNS[steps[name]] ?? '✖') : '–').padStart(3));
     console.log(`${name.padEnd(width)}  ${row.join('')}`);
   }
   console.log(`\n${outcomes.map(({ name }, index) => `${String(index + 1).padStart(3)} = ${name}`).join('\n')}`);
@@ -107,14 +107,9 @@ async function main() {
   });
   install('test/clients');
   const [{ PEERS }, { STEPS }] = await Promise.all([import('./peers.mjs'), import('./steps.mjs')]);
-  const peers = PEERS.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
+  const peers = PEERS.filter(({ name }) => values.only.length === 0 || values.only.some((part) => name.includes(part)));
   const scratch = mkdtempSync(join(tmpdir(), 'parley-clients-'));
-  const outcomes = [];
-  for (const [index, peer] of peers.entries()) {
-    const started = performance.now();
-    outcomes.push(await meet(peer, { steps: STEPS, cli: values.cli, folder: join(scratch, String(index)) }));
-    console.log(`  ${peer.name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  }
+  const outcomes = await meetAll(peers, { steps: STEPS, cli: values.cli, atOnce: AT_ONCE, scratch });
   printFailures(outcomes);
   printTable(outcomes, ['connect', ...Object.keys(STEPS)]);
   const results = outcomes.flatMap(({ steps }) => Object.values(steps));
