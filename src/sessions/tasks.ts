@@ -12,8 +12,9 @@ import type { Store } from '../store/store.ts';
 import { hear } from './questions.ts';
 import { pageOf } from './tasks/page.ts';
 import { answered, isOver, moved, type TaskRecord, taskOf, viewOf } from './tasks/record.ts';
-import { TaskRun, type Waiter } from './tasks/run.ts';
+import { TaskRun } from './tasks/run.ts';
 import { TaskShelf } from './tasks/shelf.ts';
+import { Waiting } from './tasks/waiting.ts';
 import type { Deferring, LiveTurn, Seat } from './turn.ts';
 import type { Hub } from './watch.ts';
 
@@ -36,7 +37,7 @@ export class Tasks implements TaskDesk, Deferring {
   readonly #options: TasksOptions;
   readonly #shelf: TaskShelf;
   readonly #runs = new Map<string, TaskRun>();
-  readonly #waiters = new Map<string, Set<Waiter>>();
+  readonly #waiting = new Waiting();
   readonly #sessions = new WeakMap<Seat, string>();
   #beat: NodeJS.Timeout | undefined;
 
@@ -63,11 +64,7 @@ export class Tasks implements TaskDesk, Deferring {
   }
 
   async result({ id }: Ask<'tasks.result'>, turn: Turn): Promise<Answer<'tasks.result'>> {
-    let record = await this.#find(id, turn);
-    while (!isOver(record)) {
-      await this.#change(this.#shelf.keyOf(id, turn.principal), turn as LiveTurn, record);
-      record = await this.#find(id, turn);
-    }
+    const record = await this.#ending(id, turn as LiveTurn);
     const { result, trouble } = record;
     if (result !== undefined) return { id, result };
     if (trouble === undefined)
@@ -168,7 +165,7 @@ export class Tasks implements TaskDesk, Deferring {
       questions: {},
       answers: {},
     };
-    const run = new TaskRun({ id, key, shelf: this.#shelf, turn, limits, log, waiter: () => this.#waiterOf(key) });
+    const run = new TaskRun({ id, key, shelf: this.#shelf, turn, limits, log, waiter: () => this.#waiting.first(key) });
     const kept = this.#shelf.create(key, record, principal);
     run.startAfter(kept);
     turn.moveTo(run);
@@ -200,7 +197,7 @@ export class Tasks implements TaskDesk, Deferring {
   }
 
   #heard(key: string): void {
-    for (const { wake } of this.#waiters.get(key) ?? []) wake();
+    this.#waiting.wake(key);
     const run = this.#runs.get(key);
     if (run !== undefined) this.#safely(run.look());
     const id = key.slice(key.lastIndexOf('/') + 1);
@@ -233,44 +230,22 @@ export class Tasks implements TaskDesk, Deferring {
     return lost ?? this.#shelf.read(key);
   }
 
-  /** Resolves when a task may have changed. Meanwhile its questions go the way of this request. */
-  #change(key: string, turn: LiveTurn, { created, ttlMs }: TaskRecord): Promise<void> {
+  /** The task once it is over. Meanwhile its questions go the way of this request. */
+  async #ending(id: string, turn: LiveTurn): Promise<TaskRecord> {
     const { limits, now = Date.now } = this.#options;
-    const { seat, wireId } = turn.parts;
-    const { signal } = turn;
+    const key = this.#shelf.keyOf(id, turn.principal);
     this.#attend();
-    return new Promise<void>((resolve, reject) => {
-      const over = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', abandon);
-        this.#unwait(key, waiter);
-      };
-      const abandon = (): void => {
-        over();
-        reject(signal.reason);
-      };
-      const wake = (): void => {
-        over();
-        resolve();
-      };
-      const waiter: Waiter = { seat, wireId, wake };
-      const left = Math.max(1, Math.min(limits.taskLeaseMs, created + ttlMs - now() + 1));
-      const timer = setTimeout(wake, left);
-      signal.addEventListener('abort', abandon, { once: true });
-      this.#waiters.set(key, (this.#waiters.get(key) ?? new Set()).add(waiter));
-      this.#runs.get(key)?.wake();
-    });
-  }
-
-  #unwait(key: string, waiter: Waiter): void {
-    const waiters = this.#waiters.get(key);
-    waiters?.delete(waiter);
-    if (waiters?.size === 0) this.#waiters.delete(key);
-  }
-
-  #waiterOf(key: string): Waiter | undefined {
-    const [first] = this.#waiters.get(key) ?? [];
-    return first;
+    for (;;) {
+      const wait = this.#waiting.open(key, turn);
+      try {
+        const record = await this.#find(id, turn);
+        if (isOver(record)) return record;
+        this.#runs.get(key)?.wake();
+        await wait.changed(Math.max(1, Math.min(limits.taskLeaseMs, record.created + record.ttlMs - now() + 1)));
+      } finally {
+        wait.close();
+      }
+    }
   }
 
   #sessionOf(seat: Seat): string {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ALL } from '../scenarios/revisions.ts';
 import { PROJECT, readObligations } from './read-obligations.ts';
 
-const SERVED = new Set(['stdio']);
+const SERVED = new Set(['stdio', 'tasks']);
 const MOST_KEPT = 8;
 const obligations = readObligations();
 

@@ -90,6 +90,12 @@ export class Ledger {
       if (this.#problems[at]?.startsWith('an answer to nothing')) this.#problems.splice(at, 1);
   }
 
+  /** Takes every notice nobody waits for; questions stay. */
+  dropNotices(): void {
+    const questions = this.#unasked.filter(({ id }) => id !== undefined);
+    this.#unasked.splice(0, this.#unasked.length, ...questions);
+  }
+
   /** Nothing is owed, nothing is left over, and nothing was wrong. */
   assertEmpty(): void {
     assert.deepEqual(this.#problems, []);

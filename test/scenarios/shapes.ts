@@ -23,6 +23,7 @@ import {
   uri,
   wireId,
 } from './shape.ts';
+import { mayRelate, taskNotices, taskResults, ticket } from './task-shapes.ts';
 import { noticeShapes, questionShapes } from './told-shapes.ts';
 
 // Everything the server may send, revision by revision: the members, their types, and nothing else.
@@ -134,6 +135,7 @@ function build(revision: RevisionId): Shapes {
       ...from('2025-03-26', { 'completions?': object }),
       'experimental?': object,
       'extensions?': object,
+      ...(revision === '2025-11-25' ? { 'tasks?': object } : {}),
     }),
   );
   const questions = questionShapes(revision);
@@ -153,6 +155,16 @@ function build(revision: RevisionId): Shapes {
       ? (value, path) => ((value as JsonObject)?.['resultType'] === 'input_required' ? asked : shape)(value, path)
       : shape;
   const empty = result({});
+  const called = result({
+    content: list(content),
+    'isError?': flag,
+    ...from('2025-06-18', { 'structuredContent?': modern ? any : object }),
+  });
+  const tasks = { called, questions, signed };
+  const relating = (shapes: Record<string, Shape>): Record<string, Shape> =>
+    revision === '2025-11-25'
+      ? Object.fromEntries(Object.entries(shapes).map(([method, shape]) => [method, mayRelate(shape)]))
+      : shapes;
   const lists: Record<string, Shape> = {
     'tools/list': result({ tools: list(tool), ...page }),
     'resources/list': result({ resources: list(record(resource)), ...page }),
@@ -176,13 +188,8 @@ function build(revision: RevisionId): Shapes {
   return {
     results: {
       ...lists,
-      'tools/call': mayAsk(
-        result({
-          content: list(content),
-          'isError?': flag,
-          ...from('2025-06-18', { 'structuredContent?': modern ? any : object }),
-        }),
-      ),
+      'tools/call': ticket(revision, mayAsk(called), signed),
+      ...taskResults(revision, tasks),
       'resources/read': mayAsk(result({ contents: list(contents), ...fresh })),
       'prompts/get': mayAsk(result({ 'description?': text, messages: list(record({ role, content })) })),
       'completion/complete': result({
@@ -211,8 +218,8 @@ function build(revision: RevisionId): Shapes {
             'resources/unsubscribe': empty,
           }),
     },
-    notifications: noticeShapes(revision),
-    requests: modern ? {} : questions,
+    notifications: { ...relating(noticeShapes(revision)), ...taskNotices(revision, tasks) },
+    requests: modern ? {} : relating(questions),
     error: record({ code: integer, message: text, 'data?': any }),
   };
 }

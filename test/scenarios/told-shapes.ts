@@ -52,6 +52,7 @@ export function noticeShapes(revision: RevisionId): Record<string, Shape> {
               'promptsListChanged?': exactly(true),
               'resourcesListChanged?': exactly(true),
               'resourceSubscriptions?': list(uri),
+              'taskIds?': list(text),
             }),
             ...tag,
           }),

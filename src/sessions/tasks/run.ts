@@ -13,15 +13,9 @@ import { hear } from '../questions.ts';
 import type { LiveTurn, Seat, TaskLink } from '../turn.ts';
 import { isOver, moved, type TaskRecord, viewOf } from './record.ts';
 import type { TaskShelf } from './shelf.ts';
+import type { Waiter } from './waiting.ts';
 
 type AnyAnswer = QuestionAnswer<QuestionKind>;
-
-/** A request that waits for the result of a task: its stream is the best way to its client. */
-export interface Waiter {
-  readonly seat: Seat;
-  readonly wireId: WireId;
-  wake(): void;
-}
 
 export interface RunParts {
   readonly id: string;
