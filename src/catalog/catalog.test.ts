@@ -187,8 +187,33 @@ test('long names are listed when asked for, and both forms are found', async () 
     ['mcp__ns__t', 'root', 'a__b'],
   );
   assert.equal(catalog.prompts().prompts[0]?.name, 'mcp__ns__p');
-  assert.equal(catalog.resources().resources[0]?.name, 'ns__r');
+  assert.equal(catalog.resources().resources[0]?.name, 'mcp__ns__r');
   for (const name of ['ns__t', 'mcp__ns__t']) assert.equal(catalog.findTool(name)?.tool.name, 'mcp__ns__t');
+});
+
+test('bare names find what is namespaced when asked for, and nothing otherwise', async () => {
+  const home = mounted({ tools: [tool('t'), tool('_u')], prompts: [prompt('p')] }, 'ns');
+  const catalog = await build([home, mounted({ tools: [tool('root')] })], { longNames: true, bareNames: true });
+  for (const name of ['t', 'ns__t', 'mcp__ns__t']) assert.equal(catalog.findTool(name)?.tool.name, 'mcp__ns__t');
+  assert.equal(catalog.findTool('_u')?.tool.name, 'mcp__ns___u');
+  assert.equal(catalog.findPrompt('p')?.prompt.name, 'mcp__ns__p');
+  assert.equal(catalog.findTool('root')?.tool.name, 'root');
+  for (const name of ['', 'u', 'p', 'mcp__t']) assert.equal(catalog.findTool(name), undefined, name);
+  const plain = await build([home], { longNames: true });
+  assert.equal(plain.findTool('t'), undefined);
+});
+
+test('a bare name that would mean two things is refused', async () => {
+  const one = mounted({ tools: [tool('t')] }, 'a');
+  const twice = [one, mounted({ tools: [tool('t')] }, 'b')];
+  await assert.rejects(build(twice, { bareNames: true }), /"t" means "a__t" already/);
+  for (const order of [
+    [one, mounted({ tools: [tool('t')] })],
+    [mounted({ tools: [tool('t')] }), one],
+  ]) {
+    await assert.rejects(build(order, { bareNames: true }), /"t".*"a__t"/);
+  }
+  assert.ok(await build(twice, {}));
 });
 
 test('every listed long name is callable, a too long one keeps its short form', async () => {

@@ -16,7 +16,7 @@ export interface Catalog {
   resources(cursor?: string): Answer<'resources.list'>;
   templates(cursor?: string): Answer<'resources.templates'>;
   prompts(cursor?: string): Answer<'prompts.list'>;
-  /** Finds a namespaced tool by its short form `ns__tool` and its long form `mcp__ns__tool`, whichever is listed. */
+  /** Finds a namespaced tool by `ns__tool` and `mcp__ns__tool`, whichever is listed, and by `tool` where that is asked for. */
   findTool(name: string): ToolEntry | undefined;
   findResource(uri: string): FoundResource | undefined;
   findTemplate(uriTemplate: string): TemplateEntry | undefined;
@@ -92,7 +92,8 @@ class FlatCatalog implements Catalog {
   }
 
   findTool(name: string): ToolEntry | undefined {
-    return this.#flat.tools.get(name) ?? this.#flat.tools.get(resolveName(name));
+    const { tools, bare } = this.#flat;
+    return tools.get(name) ?? tools.get(resolveName(name)) ?? tools.get(bare.tools.get(name) ?? '');
   }
 
   findResource(uri: string): FoundResource | undefined {
@@ -110,7 +111,8 @@ class FlatCatalog implements Catalog {
   }
 
   findPrompt(name: string): PromptEntry | undefined {
-    return this.#flat.prompts.get(name) ?? this.#flat.prompts.get(resolveName(name));
+    const { prompts, bare } = this.#flat;
+    return prompts.get(name) ?? prompts.get(resolveName(name)) ?? prompts.get(bare.prompts.get(name) ?? '');
   }
 }
 

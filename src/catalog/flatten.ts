@@ -20,19 +20,31 @@ export interface Flat {
   /** By URI template. */
   readonly templates: ReadonlyMap<string, TemplateEntry>;
   readonly prompts: ReadonlyMap<string, PromptEntry>;
+  /** The short names of what is also found without its namespace. */
+  readonly bare: { readonly [K in 'tools' | 'prompts']: ReadonlyMap<string, string> };
 }
 
 export interface FlattenOptions {
   readonly log: Log;
-  /** Shows namespaced tools and prompts as `mcp__ns__name`. */
+  /** Shows namespaced items as `mcp__ns__name`. */
   readonly longNames?: boolean;
+  /** Finds namespaced tools and prompts by their own name too; two of one name are then refused. */
+  readonly bareNames?: boolean;
 }
 
 /** Loads every mount, those inside others too, and gives each item its name. Throws `TypeError` when two collide. */
 export async function flatten(mounts: readonly Mount[], options: FlattenOptions): Promise<Flat> {
-  const flat = { tools: new Map(), resources: new Map(), templates: new Map(), prompts: new Map() };
+  const bare = { tools: new Map(), prompts: new Map() };
+  const flat = { tools: new Map(), resources: new Map(), templates: new Map(), prompts: new Map(), bare };
   for (const loaded of await loadAll(mounts, { namespaces: [], inside: [] })) place(loaded, flat, options);
+  for (const kind of ['tools', 'prompts'] as const) refuseShadowed(bare[kind], flat[kind]);
   return flat;
+}
+
+function refuseShadowed(aliases: ReadonlyMap<string, string>, listed: ReadonlyMap<string, unknown>): void {
+  for (const [own, name] of aliases) {
+    if (listed.has(own)) throw new TypeError(`Cannot mount "${own}": it also means "${name}"`);
+  }
 }
 
 interface Place {
@@ -64,9 +76,11 @@ interface Filling {
   readonly resources: Map<string, ResourceEntry>;
   readonly templates: Map<string, TemplateEntry>;
   readonly prompts: Map<string, PromptEntry>;
+  readonly bare: { readonly [K in 'tools' | 'prompts']: Map<string, string> };
 }
 
-function place({ label, namespaces, offer }: Loaded, flat: Filling, { log, longNames = false }: FlattenOptions): void {
+function place({ label, namespaces, offer }: Loaded, flat: Filling, options: FlattenOptions): void {
+  const { log, longNames = false, bareNames = false } = options;
   const shown = (name: string) => (longNames && namespaces.length > 0 ? longForm(name) : name);
   const put = <T>(kind: string, map: Map<string, T>, [key, entry]: readonly [string, T]) => {
     if (map.has(key)) throw new TypeError(`Cannot mount "${label}": ${kind} "${key}" is already mounted`);
@@ -77,22 +91,30 @@ function place({ label, namespaces, offer }: Loaded, flat: Filling, { log, longN
     if (other !== undefined) throw new TypeError(`Cannot mount "${label}": ${kind} "${name}" also means "${other}"`);
     put(kind, map, [name, entry]);
   };
+  const alias = (aliases: Map<string, string>, own: string, name: string) => {
+    if (!bareNames || namespaces.length === 0) return;
+    const other = aliases.get(own);
+    if (other !== undefined) throw new TypeError(`Cannot mount "${label}": "${own}" means "${other}" already`);
+    aliases.set(own, name);
+  };
   for (const entry of offer.tools ?? []) {
     checkTool(entry.tool);
     const name = nameIn(namespaces, entry.tool.name, log);
     putNamed('tool', flat.tools, [name, toolNamed(entry, shown(name))]);
+    alias(flat.bare.tools, entry.tool.name, name);
   }
   for (const entry of offer.resources ?? []) {
     const name = labelIn(namespaces, entry.resource.name);
-    put('resource', flat.resources, [entry.resource.uri, resourceNamed(entry, name)]);
+    put('resource', flat.resources, [entry.resource.uri, resourceNamed(entry, shown(name))]);
   }
   for (const entry of offer.templates ?? []) {
     const name = labelIn(namespaces, entry.template.name);
-    put('resource template', flat.templates, [entry.template.uriTemplate, templateNamed(entry, name)]);
+    put('resource template', flat.templates, [entry.template.uriTemplate, templateNamed(entry, shown(name))]);
   }
   for (const entry of offer.prompts ?? []) {
     const name = nameIn(namespaces, entry.prompt.name, log);
     putNamed('prompt', flat.prompts, [name, promptNamed(entry, shown(name))]);
+    alias(flat.bare.prompts, entry.prompt.name, name);
   }
 }
 

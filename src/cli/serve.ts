@@ -41,7 +41,7 @@ Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
   async run(args, { env, say }) {
     const { settings, values } = readServing(args, env, OPTIONS);
     const text = (flag: keyof typeof OPTIONS): string | undefined => textOf(values[flag]) ?? env[variableOf(flag)];
-    const endpoint = endpointOf(text('endpoint') ?? '/mcp');
+    const endpoint = endpointOf(textOf(values['endpoint']) ?? settings.variables?.endpoint ?? '/mcp');
     const publicUrl = urlOf(text('public-url'));
     await servePort({
       host: text('host') ?? '127.0.0.1',

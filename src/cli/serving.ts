@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { PRESETS } from '../host/presets/presets.ts';
 import type { Settings } from '../host/settings.ts';
+import { readVariables } from '../host/variables.ts';
 import { UsageError } from './command.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -43,6 +44,7 @@ export function readServing(
   const settings = {
     modules: (values['module'] as string[] | undefined) ?? [],
     logLevel: levelOf(text('log-level', 'PARLEY_LOG_LEVEL')),
+    variables: readVariables(env),
     ...(preset === undefined ? {} : { preset }),
     ...(logFile === undefined ? {} : { logFile }),
     ...(secret === undefined ? {} : { secrets: secret.split(',') }),

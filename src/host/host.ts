@@ -6,6 +6,7 @@ import { createHandlers } from '../core/handlers/handlers.ts';
 import { deadline } from '../core/policies/deadline.ts';
 import { mirror } from '../core/policies/mirror.ts';
 import { trace } from '../core/policies/trace.ts';
+import { mayTell, type Promises, promisesOf } from '../core/promises.ts';
 import type { Revision } from '../dialects/mcp/revision.ts';
 import { REVISIONS } from '../dialects/mcp/revisions.ts';
 import { createSpeakers } from '../dialects/opening.ts';
@@ -35,6 +36,8 @@ export interface HostOptions {
   /** Said in place of what the items imply. */
   readonly capabilities?: ServerCapabilities | undefined;
   readonly cache?: Freshness | undefined;
+  /** How namespaced items are called: listed in the long form, found without their namespace. */
+  readonly names?: { readonly long?: boolean; readonly bare?: boolean };
   /** Recognise the newline-delimited action protocol; on unless said otherwise. */
   readonly actions?: boolean;
   /** Serve JSON-RPC without a handshake, in the bare shape. */
@@ -67,12 +70,19 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const { log = silent } = options;
   const limits = limitsWith(options.limits);
   const hub = new Hub();
+  let promises: Promises | undefined;
   const catalog = await createLiveCatalog(options.mounts, {
     pageSize: limits.pageSize,
     log,
     ...(options.cache === undefined ? {} : { fresh: options.cache }),
-    onChange: (change) => hub.publish(noticeOf(change)),
+    longNames: options.names?.long ?? false,
+    bareNames: options.names?.bare ?? false,
+    onChange: (change) => {
+      // Before the first conversation there is nobody to tell.
+      if (promises !== undefined && mayTell(promises, change)) hub.publish(noticeOf(change));
+    },
   });
+  promises = promisesOf(options.capabilities, catalog.current);
   const tasks = createTasks(options, { hub, catalog, limits, log });
   const house = createHouse(options, { hub, catalog, limits, log, tasks: tasks?.desk });
   let count = 0;
@@ -101,8 +111,8 @@ interface Shared {
 }
 
 /** The tasks of a server, in a store that is opened by the first of them where none is given. */
-function createTasks({ tasks = true, store: given }: HostOptions, { hub, limits, log }: Shared) {
-  if (!tasks) return undefined;
+function createTasks({ tasks = true, store: given, capabilities }: HostOptions, { hub, limits, log }: Shared) {
+  if (!tasks || (capabilities !== undefined && capabilities['tasks'] === undefined)) return undefined;
   let own: Store | undefined;
   const store = (): Store => {
     own ??= given ?? createMemoryStore({ log });
@@ -141,6 +151,7 @@ function createHouse(options: HostOptions, { hub, catalog, limits, log, tasks }:
     limits,
     log,
     gate: options.gate ?? 'answered',
+    logs: promisesOf(capabilities, catalog.current).logs,
   };
 }
 

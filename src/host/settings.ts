@@ -1,15 +1,20 @@
 import { appendFileSync } from 'node:fs';
 import type { Mount, Provider } from '../catalog/provider.ts';
 import { createServer, type Server } from '../catalog/server.ts';
+import { limitsWith } from '../model/limits.ts';
 import type { Log, Severity } from '../model/log.ts';
 import { loadModule } from '../providers/modules.ts';
 import type { Store } from '../store/store.ts';
+import { createAbout } from './about.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 import { createLog } from './log.ts';
-import { PACKS } from './packs.ts';
+import { createLogRing } from './log-ring.ts';
+import { loadPacks } from './packs.ts';
 import type { Preset } from './presets/preset.ts';
 import { PRESETS } from './presets/presets.ts';
+import type { Variables } from './variables.ts';
 import { VERSION } from './version.ts';
+import { createVitals, type Vitals } from './vitals.ts';
 
 /** What a command was told to serve. */
 export interface Settings {
@@ -20,35 +25,68 @@ export interface Settings {
   readonly secrets?: readonly string[];
   /** Serve JSON-RPC without a handshake, in the bare shape. */
   readonly bare?: boolean;
+  /** What the environment says. */
+  readonly variables?: Variables;
 }
 
 /** Loads everything the settings name and builds the host that serves it. */
 export async function openHost(settings: Settings, store?: Store): Promise<Host> {
-  const log = openLog(settings);
+  const { variables = {}, secrets, bare } = settings;
   const preset = presetOf(settings);
-  const packs = await Promise.all((preset?.packs ?? []).map((name) => loadPack(name)));
+  const ring = createLogRing(openLog(settings));
   const modules = await loadModules(settings.modules);
-  const mounts: Mount[] = [...packs, ...modules].map((provider) => ({ provider }));
-  return createHost({
-    ...identityOf(preset, modules),
-    mounts,
-    log,
+  const identity = identityOf(preset, modules, variables);
+  const vitals = lazily(createVitals);
+  const about = () =>
+    createAbout({
+      server: identity.server,
+      preset: settings.preset,
+      modules: settings.modules,
+      logLevel: settings.logLevel,
+      limits: limitsWith(preset?.host?.limits),
+      variables,
+      secrets: secrets?.length ?? 0,
+      vitals: vitals.get(),
+      lines: ring.lines,
+    });
+  const packs = await loadPacks(preset?.packs ?? [], { variables, log: ring.log, about });
+  const host = await createHost({
+    ...identity,
+    mounts: [...packs.map((pack) => mounted(pack, preset?.namespace)), ...modules.map((module) => mounted(module))],
+    log: ring.log,
     ...(store === undefined ? {} : { store }),
-    ...(settings.secrets === undefined ? {} : { secrets: settings.secrets }),
-    ...(settings.bare === undefined ? {} : { bare: settings.bare }),
+    ...(secrets === undefined ? {} : { secrets }),
+    ...(bare === undefined ? {} : { bare }),
     ...preset?.host,
   });
+  return {
+    ...host,
+    close() {
+      vitals.made()?.close();
+      host.close();
+    },
+  };
+}
+
+function mounted(provider: Provider, namespace?: string): Mount {
+  return namespace === undefined ? { provider } : { provider, namespace };
+}
+
+/** Made when it is first asked for, since what nobody reads need not be counted. */
+function lazily(make: () => Vitals): { get(): Vitals; made(): Vitals | undefined } {
+  let made: Vitals | undefined;
+  return {
+    get() {
+      made ??= make();
+      return made;
+    },
+    made: () => made,
+  };
 }
 
 function presetOf({ preset, modules }: Settings): Preset | undefined {
   const name = preset ?? (modules.length === 0 ? 'starter' : undefined);
   return name === undefined ? undefined : PRESETS[name];
-}
-
-async function loadPack(name: string): Promise<Provider> {
-  const load = PACKS[name];
-  if (load === undefined) throw new TypeError(`Cannot load pack "${name}": there is no such pack`);
-  return load();
 }
 
 async function loadModules(paths: readonly string[]): Promise<Provider[]> {
@@ -66,11 +104,23 @@ async function loadModules(paths: readonly string[]): Promise<Provider[]> {
   return loaded;
 }
 
-function identityOf(
-  preset: Preset | undefined,
-  modules: readonly Provider[],
-): Pick<HostOptions, 'server' | 'instructions' | 'cache'> {
-  if (preset !== undefined) return { server: preset.server, instructions: preset.instructions };
+type Identity = Pick<HostOptions, 'server' | 'instructions' | 'cache'>;
+
+function identityOf(preset: Preset | undefined, modules: readonly Provider[], variables: Variables): Identity {
+  const { serverName, serverVersion } = variables;
+  const identity = preset ?? identityOfModules(modules);
+  return {
+    server: {
+      ...identity.server,
+      ...(serverName === undefined ? {} : { name: serverName }),
+      ...(serverVersion === undefined ? {} : { version: serverVersion }),
+    },
+    instructions: identity.instructions,
+    ...('cache' in identity ? { cache: identity.cache } : {}),
+  };
+}
+
+function identityOfModules(modules: readonly Provider[]): Identity {
   const [only, another] = modules as readonly Partial<Server>[];
   if (another !== undefined || only?.info === undefined) return { server: { name: 'parley', version: VERSION } };
   return { server: only.info, instructions: only.instructions, cache: only.cache };

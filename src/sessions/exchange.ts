@@ -76,6 +76,7 @@ export class Exchange {
     return new LiveTurn({
       seat,
       tasks: this.#house.tasks,
+      logs: this.#house.logs,
       dialect,
       wireId: call.id,
       operation: call.operation,

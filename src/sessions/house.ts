@@ -16,6 +16,8 @@ export interface House {
   readonly tasks: Deferring | undefined;
   readonly limits: Limits;
   readonly log: Log;
+  /** Whether clients hear what tools log. */
+  readonly logs: boolean;
   /** What opens the gate of a handshake: the answer to it, or the client's word that it is ready. */
   readonly gate: 'answered' | 'ready';
 }

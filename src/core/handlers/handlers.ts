@@ -5,6 +5,7 @@ import type { Freshness, Implementation } from '../../model/items.ts';
 import type { Eventually } from '../../model/json.ts';
 import type { Answer, Ask } from '../../model/verbs.ts';
 import type { Handlers } from '../dispatch.ts';
+import { type Family, type Promises, promisesOf } from '../promises.ts';
 import type { Turn } from '../turn.ts';
 import { complete, getPrompt } from './prompts.ts';
 import { honour, readResource, watchResource } from './resources.ts';
@@ -21,17 +22,18 @@ export interface Identity {
   readonly fresh?: Freshness | undefined;
 }
 
-type Family = keyof Catalog['offers'];
-
 /** Answers every verb from whatever the catalog is at that moment. */
 export function createHandlers(identity: Identity, catalog: () => Catalog, tasks?: TaskDesk): Handlers {
   const welcome = createWelcome(identity, tasks !== undefined);
-  const desk = (): TaskDesk | undefined => (catalog().offers.tasks ? tasks : undefined);
+  const promises = promisesOf(identity.capabilities, catalog);
+  const desk = (): TaskDesk | undefined => (promises.offers('tasks') ? tasks : undefined);
   const offering = (family: Family): Catalog => {
-    const current = catalog();
-    if (!current.offers[family])
-      throw new Fault('E_UNKNOWN_METHOD', `Method not found: this server offers no ${family}`);
-    return current;
+    if (!promises.offers(family)) throw notOffered(family);
+    return catalog();
+  };
+  const watching = (): Catalog => {
+    if (!promises.watches) throw notOffered('subscriptions to resources');
+    return offering('resources');
   };
   return {
     hello: () => welcome(catalog()),
@@ -41,24 +43,34 @@ export function createHandlers(identity: Identity, catalog: () => Catalog, tasks
     'resources.list': ({ cursor }) => offering('resources').resources(cursor),
     'resources.templates': ({ cursor }) => offering('resources').templates(cursor),
     'resources.read': (ask, turn) => readResource(offering('resources'), ask, turn),
-    'resources.watch': (ask) => watchResource(offering('resources'), ask),
-    'resources.unwatch': () => ({}),
+    'resources.watch': (ask) => watchResource(watching(), ask),
+    'resources.unwatch': () => {
+      watching();
+      return {};
+    },
     'prompts.list': ({ cursor }) => offering('prompts').prompts(cursor),
     'prompts.get': (ask, turn) => getPrompt(offering('prompts'), ask, turn),
     complete: (ask, turn) => complete(offering('completions'), ask, turn),
-    'log.level': () => ({}),
+    'log.level': () => {
+      if (!promises.logs) throw notOffered('logging');
+      return {};
+    },
     ...createTaskHandlers(desk),
-    listen: (ask, turn) => answerListen(catalog(), ask, { desk: desk(), turn }),
+    listen: (ask, turn) => answerListen(catalog(), ask, { desk: desk(), turn, promises }),
   };
+}
+
+function notOffered(what: string): Fault {
+  return new Fault('E_UNKNOWN_METHOD', `Method not found: this server offers no ${what}`);
 }
 
 /** What of a filter is honoured; only one that names tasks takes a look at them. */
 function answerListen(
   catalog: Catalog,
   { filter }: Ask<'listen'>,
-  { desk, turn }: { desk: TaskDesk | undefined; turn: Turn },
+  { desk, turn, promises }: { desk: TaskDesk | undefined; turn: Turn; promises: Promises },
 ): Eventually<Answer<'listen'>> {
-  const honoured = honour(catalog, filter);
+  const honoured = honour(catalog, filter, promises);
   if (filter.tasks === undefined) return { filter: honoured };
   return honourTasks(desk, { honoured, ids: filter.tasks, turn }).then((known) => ({ filter: known }));
 }

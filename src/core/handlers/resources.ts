@@ -6,6 +6,7 @@ import type { Eventually } from '../../model/json.ts';
 import type { WatchFilter } from '../../model/peer.ts';
 import type { Answer, Ask } from '../../model/verbs.ts';
 import { attempt } from '../attempt.ts';
+import type { Promises } from '../promises.ts';
 import type { Turn } from '../turn.ts';
 
 export function readResource(
@@ -34,12 +35,16 @@ export function watchResource(catalog: Catalog, { uri }: Ask<'resources.watch'>)
 }
 
 /** The part of a filter that will be honoured: lists this server offers and resources it has. */
-export function honour(catalog: Catalog, { tools, prompts, resources, uris = [] }: WatchFilter): WatchFilter {
-  const known = uris.filter((uri) => catalog.findResource(uri) !== undefined);
+export function honour(
+  catalog: Catalog,
+  { tools, prompts, resources, uris = [] }: WatchFilter,
+  { changes, watches }: Promises,
+): WatchFilter {
+  const known = watches ? uris.filter((uri) => catalog.findResource(uri) !== undefined) : [];
   return {
-    ...(tools === true && catalog.offers.tools ? { tools } : {}),
-    ...(prompts === true && catalog.offers.prompts ? { prompts } : {}),
-    ...(resources === true && catalog.offers.resources ? { resources } : {}),
+    ...(tools === true && changes('tools') ? { tools } : {}),
+    ...(prompts === true && changes('prompts') ? { prompts } : {}),
+    ...(resources === true && changes('resources') ? { resources } : {}),
     ...(known.length > 0 ? { uris: known } : {}),
   };
 }

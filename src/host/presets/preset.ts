@@ -1,7 +1,27 @@
 import type { HostOptions } from '../host.ts';
+import type { Variable } from '../variables.ts';
+
+/** A pack and when it is part of what is served. */
+export interface PackUse {
+  readonly name: string;
+  /** The switch that must be on; without one it always is. */
+  readonly when?: Variable;
+}
+
+/** Requests one peer may make: this many at once, and this many a second after that. */
+export interface RateLimit {
+  readonly burst: number;
+  readonly perSecond: number;
+}
 
 /** A named configuration: data, and nothing but data. */
 export interface Preset extends Pick<HostOptions, 'server' | 'instructions'> {
-  readonly packs: readonly string[];
-  readonly host?: Partial<Pick<HostOptions, 'capabilities' | 'actions' | 'bare' | 'gate' | 'limits'>>;
+  readonly packs: readonly PackUse[];
+  /** Where the packs are mounted; without one their items keep their own names. */
+  readonly namespace?: string;
+  readonly host?: Partial<
+    Pick<HostOptions, 'capabilities' | 'actions' | 'bare' | 'gate' | 'limits' | 'names' | 'tasks'>
+  >;
+  /** How often one peer may use the endpoint over HTTP. */
+  readonly rateLimit?: RateLimit;
 }

@@ -1,0 +1,59 @@
+import { availableParallelism, freemem, loadavg, release, totalmem } from 'node:os';
+import type { Implementation } from '../model/items.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Limits } from '../model/limits.ts';
+import type { ServerInfoSources } from '../providers/packs/server-info/server-info.ts';
+import type { Variables } from './variables.ts';
+import type { Vitals } from './vitals.ts';
+
+export interface AboutParts {
+  readonly server: Implementation;
+  readonly preset: string | undefined;
+  readonly modules: readonly string[];
+  readonly logLevel: string;
+  readonly limits: Limits;
+  readonly variables: Variables;
+  /** How many secrets are set; never which. */
+  readonly secrets: number;
+  readonly vitals: Vitals;
+  lines(): readonly string[];
+}
+
+/** What the server knows about itself, for the resources that tell it. */
+export function createAbout(parts: AboutParts): ServerInfoSources {
+  return { config: () => configOf(parts), metrics: parts.vitals.read, system, logs: parts.lines };
+}
+
+function configOf({ server, preset, modules, logLevel, limits, variables, secrets }: AboutParts): JsonObject {
+  return {
+    server: { name: server.name, version: server.version },
+    ...(preset === undefined ? {} : { preset }),
+    modules: [...modules],
+    logLevel,
+    settings: { ...variables },
+    secrets: secrets === 0 ? 'none' : '[redacted]',
+    limits: { ...limits },
+  };
+}
+
+function system(): JsonObject {
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+  return {
+    node: { version: process.version, os: process.platform, arch: process.arch },
+    process: { pid: process.pid, uptimeSeconds: Math.round(process.uptime()), cpuSeconds: cpuSeconds() },
+    memory: { rss, heapTotal, heapUsed, external },
+    machine: {
+      release: release(),
+      numCPU: availableParallelism(),
+      totalMemory: totalmem(),
+      freeMemory: freemem(),
+      loadAverage: loadavg(),
+    },
+    timestamp: new Date().toISOString(),
+  };
+}
+
+function cpuSeconds(): number {
+  const { user, system: kernel } = process.cpuUsage();
+  return (user + kernel) / 1e6;
+}
