@@ -17,7 +17,7 @@ export type { RequestOptions } from './providers/upstream/connection.ts';
 export type { Subscription } from './providers/upstream/listening.ts';
 export { PeerError } from './providers/upstream/peer-error.ts';
 
-export interface TestOptions extends Omit<ClientOptions, 'reopen'> {
+export interface TestOptions extends Omit<ClientOptions, 'reopen' | 'older' | 'log'> {
   /** Limits of the server's side. */
   readonly limits?: Partial<Limits>;
   /** The log of the server's side. */
