@@ -79,7 +79,7 @@ test('a task whose process is silent for too long has failed, and no sooner', as
   assert.equal((await there.request('tasks/get', { taskId }))['status'], 'working');
   // The process is gone without a word: nothing touches its leases any more.
   const keys = store.records.list('lease/', { limit: 10 }) as { keys: string[] };
-  for (const key of keys.keys) store.records.remove(key);
+  for (const key of keys.keys) await store.records.remove(key);
   const lost = await there.request('tasks/get', { taskId });
   assert.equal(lost['status'], 'failed');
   assert.ok(isObject(lost['error']) && lost['result'] === undefined);
