@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Change, Mount } from '../catalog/provider.ts';
 import { createDispatch, type Policy } from '../core/dispatch.ts';
@@ -94,12 +94,17 @@ export async function createHost(options: HostOptions): Promise<Host> {
     instructions: options.instructions,
     revisions: options.revisions ?? REVISIONS,
     catalog: catalog.current,
-    converse: (conversation) => new Conversation(house, { ...conversation, name: `c${++count}` }),
+    converse: (conversation) => new Conversation(house, { ...connection(conversation), name: `c${++count}` }),
     close() {
       catalog.close();
       tasks?.close();
     },
   };
+}
+
+/** What shares its way out is a connection, and a connection has a name of its own. */
+function connection(options: Omit<ConversationOptions, 'name'>): Omit<ConversationOptions, 'name'> {
+  return options.shared === true ? { session: randomUUID(), ...options } : options;
 }
 
 interface Shared {
