@@ -1,10 +1,91 @@
-export type { Check, Checked, Completer, Offer, Provider, ToolEntry } from './catalog/provider.ts';
+export type {
+  Change,
+  Check,
+  Checked,
+  Completer,
+  Mount,
+  Offer,
+  PromptEntry,
+  Provider,
+  ResourceEntry,
+  TemplateEntry,
+  ToolEntry,
+} from './catalog/provider.ts';
 export { createServer, type Server, type ServerOptions } from './catalog/server.ts';
-export { createHost, type Host, type HostOptions } from './host/host.ts';
+export type { ItemHandle, MountHandle } from './catalog/shelf.ts';
+export type {
+  ContentsItem,
+  ContentsReturn,
+  ContentsSpec,
+  ItemSpec,
+  MessageItem,
+  PromptArgumentSpec,
+  PromptArguments,
+  PromptHandler,
+  PromptInput,
+  PromptReturn,
+  PromptSpec,
+  ResourceHandler,
+  ResourceSpec,
+  TemplateHandler,
+  TemplateSpec,
+  ToolHandler,
+  ToolInput,
+  ToolReply,
+  ToolReturn,
+  ToolSpec,
+  WireToolReply,
+} from './catalog/specs.ts';
+export type { TemplateVariables, VariableName } from './catalog/variables.ts';
 export type { HttpHandler, HttpHandlerOptions } from './host/http-adapter.ts';
 export { createHttpHandler } from './host/http-handler.ts';
 export { type ServeStdioOptions, serveStdio } from './host/serve-stdio.ts';
-export type { Ask, Call } from './model/call.ts';
-export { Fault, type FaultCode, ToolError } from './model/fault.ts';
-export type { Json, JsonObject } from './model/json.ts';
-export { LIMITS, type Limits } from './model/limits.ts';
+export type { Ask, Call, Elicited, ElicitRequest, ElicitUrlRequest } from './model/call.ts';
+export type { ClientCapabilities, ServerCapabilities } from './model/capabilities.ts';
+export { Fault, type FaultCode, type FaultDetails, type FaultKind, ToolError } from './model/fault.ts';
+export type {
+  Annotations,
+  AudioContent,
+  Content,
+  EmbeddedResource,
+  Freshness,
+  Icon,
+  ImageContent,
+  Implementation,
+  Prompt,
+  PromptArgument,
+  PromptMessage,
+  Resource,
+  ResourceContents,
+  ResourceLink,
+  ResourceTemplate,
+  Role,
+  SamplingContent,
+  TextContent,
+  Tool,
+  ToolAnnotations,
+  ToolResult,
+  ToolResultContent,
+  ToolUseContent,
+} from './model/items.ts';
+export type { Eventually, Json, JsonLiteral, JsonObject } from './model/json.ts';
+export { LIMITS, type LimitName, type Limits } from './model/limits.ts';
+export type { Log, Severity } from './model/log.ts';
+export type {
+  ElicitedValue,
+  LogLevel,
+  Notice,
+  Peer,
+  Principal,
+  QuestionAnswer,
+  QuestionAsk,
+  QuestionKind,
+  Questions,
+  Root,
+  SampleRequest,
+  SamplingMessage,
+  WatchFilter,
+} from './model/peer.ts';
+export type { Answer, CompletionRef } from './model/verbs.ts';
+export type { Infer, InferInput } from './schema/infer.ts';
+export type { LiteralSchema, SchemaSource, StandardSchema } from './schema/standard.ts';

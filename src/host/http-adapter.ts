@@ -7,7 +7,7 @@ import { createFetch } from '../transports/http/fetch-exchange.ts';
 import { guarded } from '../transports/http/guard.ts';
 import { createListener } from '../transports/http/node-exchange.ts';
 import { createEndpoint } from './endpoint.ts';
-import { createHost, type Host, type HostOptions } from './host.ts';
+import { createHost, type Host } from './host.ts';
 
 /** A server to be mounted in a program that listens itself. */
 export interface HttpHandler {
@@ -19,7 +19,11 @@ export interface HttpHandler {
   close(): Promise<void>;
 }
 
-export interface HttpHandlerOptions extends Pick<HostOptions, 'secrets' | 'bare'> {
+export interface HttpHandlerOptions {
+  /** Secrets that seal request state, newest first; without one, what was sealed ends with the process. */
+  readonly secrets?: readonly string[];
+  /** Serve JSON-RPC without a handshake, in the bare shape. */
+  readonly bare?: boolean;
   /** The program listens on this machine alone, so that its own names are the only ones expected. */
   readonly loopback?: boolean;
   /** Names the program is reached by, with or without a port; without any, every name is taken. */
@@ -32,11 +36,10 @@ export interface HttpHandlerOptions extends Pick<HostOptions, 'secrets' | 'bare'
   readonly log?: Log;
 }
 
-/** The endpoint of a server, or of a host, in both forms of handler. */
-export async function openHttpHandler(source: Server | Host, options: HttpHandlerOptions): Promise<HttpHandler> {
+/** The endpoint of a server in both forms of handler. */
+export async function openHttpHandler(server: Server, options: HttpHandlerOptions): Promise<HttpHandler> {
   const { loopback = false, allowedHosts, allowedOrigins, publicUrl } = options;
-  const given = 'converse' in source;
-  const host = given ? source : await hostOf(source, options);
+  const host = await hostOf(server, options);
   const { limits, log } = host;
   const store = await openStore('memory:', { log });
   const endpoint = createEndpoint(host, { store });
@@ -48,7 +51,7 @@ export async function openHttpHandler(source: Server | Host, options: HttpHandle
     async close() {
       await endpoint.drain(limits.drainMs);
       await store.close();
-      if (!given) host.close();
+      host.close();
     },
   };
 }

@@ -1,11 +1,20 @@
 import type { Server } from '../catalog/server.ts';
+import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
-import { createHost, type HostOptions } from './host.ts';
+import { createHost } from './host.ts';
 import { launch } from './launch.ts';
 import { createLog } from './log.ts';
 import { servePipe } from './pipe.ts';
 
-export interface ServeStdioOptions extends Pick<HostOptions, 'limits' | 'secrets' | 'actions' | 'bare' | 'log'> {
+export interface ServeStdioOptions {
+  readonly limits?: Partial<Limits>;
+  readonly log?: Log;
+  /** Secrets that seal request state, newest first; without one, what was sealed ends with the process. */
+  readonly secrets?: readonly string[];
+  /** Recognise the newline-delimited action protocol; on unless said otherwise. */
+  readonly actions?: boolean;
+  /** Serve JSON-RPC without a handshake, in the bare shape. */
+  readonly bare?: boolean;
   /**
    * How far stdout is guarded. `process` (the default) keeps everything this process writes off the protocol. `full`
    * starts the program again with the protocol on a descriptor of its own, so that not even a child that inherits

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { REVISIONS } from '../../src/dialects/mcp/revisions.ts';
-import { createHost, createServer, type JsonObject, type Server } from '../../src/index.ts';
+import { createHost } from '../../src/host/host.ts';
+import { createServer, type JsonObject, type Server } from '../../src/index.ts';
 import type { Notice } from '../../src/model/peer.ts';
 import { connect as connectLink } from '../../src/providers/upstream/client.ts';
 import { openPair } from '../../src/providers/upstream/pair.ts';
