@@ -70,7 +70,8 @@ class FlatCatalog implements Catalog {
       prompts: before?.prompts === true || prompts.size > 0,
       completions: before?.completions === true || [...templates.values(), ...prompts.values()].some(completes),
       tasks:
-        before?.tasks === true || [...tools.values()].some(({ tool }) => tool.execution?.taskSupport !== undefined),
+        before?.tasks === true ||
+        [...tools.values()].some(({ tool }) => (tool.execution?.taskSupport ?? 'forbidden') !== 'forbidden'),
     });
     Object.freeze(this);
   }

@@ -187,3 +187,23 @@ test('a prompt lists its arguments in order and completes those that can be', as
     ],
   );
 });
+
+test('a tool says whether it may be a task, and when it becomes one', async () => {
+  const server = createServer({ name: 's', version: '1' });
+  server.tool('no', {}, () => 'x');
+  server.tool('may', { task: 'optional' }, () => 'x');
+  server.tool('must', { task: { support: 'required', starts: 'called' } }, () => 'x');
+  server.tool('later', { task: { support: 'required', starts: 'released' } }, () => 'x');
+  const { tools = [] } = await server.load();
+  assert.deepEqual(
+    tools.map(({ tool, startsReleased }) => [tool.execution?.taskSupport, startsReleased]),
+    [
+      [undefined, undefined],
+      ['optional', undefined],
+      ['required', undefined],
+      ['required', true],
+    ],
+  );
+  for (const task of ['forbidden', 'maybe', true, { support: 'never', starts: 'called' }] as never[])
+    assert.throws(() => server.tool('bad', { task }, () => 'x'), TypeError);
+});

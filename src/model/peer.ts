@@ -34,7 +34,7 @@ export type Notice =
   | { kind: 'listening'; filter: WatchFilter }
   | { kind: 'task'; view: TaskView }
   | { kind: 'elicited'; elicitation: string }
-  | { kind: 'cancelled'; id: WireId; reason?: string }
+  | { kind: 'cancelled'; id: WireId; reason?: string; task?: string }
   | { kind: 'ready' }
   | { kind: 'rootsChanged' };
 

@@ -21,6 +21,7 @@ export function hear<K extends QuestionKind>(
 interface Pending {
   readonly dialect: Dialect;
   readonly question: Question;
+  readonly task: string | undefined;
   resolve(answer: QuestionAnswer<QuestionKind>): void;
   reject(fault: Fault): void;
 }
@@ -67,6 +68,7 @@ export class Questions {
       this.#pending.set(id, {
         dialect,
         question,
+        task,
         resolve: (answer) => {
           settled();
           resolve(answer);
@@ -106,7 +108,9 @@ export class Questions {
   #withdraw(id: WireId, fault: Fault, about: WireId | undefined): void {
     const pending = this.#take(id);
     if (pending === undefined) return;
-    const text = pending.dialect.tell({ kind: 'cancelled', id, reason: fault.message });
+    const { dialect, task } = pending;
+    const related = task === undefined ? {} : { task };
+    const text = dialect.tell({ kind: 'cancelled', id, reason: fault.message, ...related });
     if (text !== undefined) this.#options.send(text, about);
     pending.reject(fault);
   }

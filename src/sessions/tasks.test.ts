@@ -116,3 +116,95 @@ test('a store that cannot keep a task gives an error in place of a ticket, and t
   assert.equal(here.gate.signal, undefined);
   here.host.close();
 });
+
+interface Said {
+  readonly about: string | number | undefined;
+  readonly message: JsonObject;
+}
+
+/** A client of the handshake era whose main stream is read only when it says so. */
+async function shake(host: Awaited<ReturnType<typeof open>>['host'], reads: () => boolean) {
+  const said: Said[] = [];
+  const outlet = (text: string, about?: string | number): void => {
+    said.push({ about, message: JSON.parse(text) as JsonObject });
+  };
+  const conversation = host.converse({ outlet, reachable: reads, session: 'one' });
+  const send = (message: JsonObject): Promise<JsonObject> =>
+    Promise.resolve(conversation.receive({ jsonrpc: '2.0', ...message })).then((reply) =>
+      JSON.parse(reply?.text ?? '{}'),
+    );
+  const protocolVersion = '2025-11-25';
+  const clientInfo = { name: 'c', version: '1' };
+  const capabilities = { elicitation: {} };
+  await send({ id: 0, method: 'initialize', params: { protocolVersion, capabilities, clientInfo } });
+  await send({ method: 'notifications/initialized' });
+  const questions = (): Said[] => said.filter(({ message }) => message['id'] !== undefined);
+  return { said, send, questions };
+}
+
+const pause = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('a question waits until its client comes for the result, and goes that way', async () => {
+  const { host } = await open(createMemoryStore());
+  const { send, questions, said } = await shake(host, () => false);
+  const { result } = await send({ id: 1, method: 'tools/call', params: { name: 'ask', task: {} } });
+  const { taskId } = (result as { task: { taskId: string } }).task;
+  await pause();
+  assert.deepEqual(said, []);
+  const waiting = send({ id: 2, method: 'tasks/result', params: { taskId } });
+  await pause();
+  const [question] = questions();
+  assert.equal(question?.about, 2);
+  await send({ id: question?.message['id'] as number, result: { action: 'accept', content: { a: 'b' } } });
+  assert.match(JSON.stringify(await waiting), /\\"a\\":\\"b\\"/);
+  host.close();
+});
+
+test('a question goes the way of the session where somebody reads that', async () => {
+  const { host } = await open(createMemoryStore());
+  const { send, questions } = await shake(host, () => true);
+  await send({ id: 1, method: 'tools/call', params: { name: 'ask', task: {} } });
+  await pause();
+  assert.deepEqual(
+    questions().map(({ about }) => about),
+    [undefined],
+  );
+  host.close();
+});
+
+test('a question nobody comes for fails in time', async () => {
+  const { host } = await open(createMemoryStore(), { askDeadlineMs: 10 });
+  const { send } = await shake(host, () => false);
+  const { result } = await send({ id: 1, method: 'tools/call', params: { name: 'ask', task: {} } });
+  const { taskId } = (result as { task: { taskId: string } }).task;
+  await pause(40);
+  const got = await send({ id: 2, method: 'tasks/get', params: { taskId } });
+  assert.equal((got['result'] as JsonObject)['status'], 'failed');
+  host.close();
+});
+
+test('a result the store cannot hold is a task that failed', async () => {
+  const memory = createMemoryStore();
+  const put: Store['records']['put'] = (key, value, options) => {
+    if (JSON.stringify(value).includes('waited')) throw new Error('too big');
+    return memory.records.put(key, value, options);
+  };
+  const records = { ...bound(memory.records), put };
+  const here = await open({ ...memory, records });
+  const { taskId } = (await here.request('tools/call', { name: 'wait' })) as { taskId: string };
+  here.gate.open();
+  const failed = await here.until(taskId, 'completed');
+  assert.equal((failed['result'] as JsonObject)['isError'], true);
+  assert.doesNotMatch(JSON.stringify(failed), /too big/);
+  here.host.close();
+});
+
+function bound(records: Store['records']): Store['records'] {
+  return {
+    get: (key) => records.get(key),
+    put: (key, value, options) => records.put(key, value, options),
+    touch: (key, ttlMs) => records.touch(key, ttlMs),
+    remove: (key) => records.remove(key),
+    list: (prefix, options) => records.list(prefix, options),
+  };
+}

@@ -10,12 +10,13 @@ import type { TaskTicket } from '../model/tasks.ts';
 import type { Answer, Ask } from '../model/verbs.ts';
 import type { Store } from '../store/store.ts';
 import { hear } from './questions.ts';
+import { digest } from './seal.ts';
 import { pageOf } from './tasks/page.ts';
 import { answered, isOver, moved, type TaskRecord, taskOf, viewOf } from './tasks/record.ts';
 import { TaskRun } from './tasks/run.ts';
 import { TaskShelf } from './tasks/shelf.ts';
 import { Waiting } from './tasks/waiting.ts';
-import type { Deferring, LiveTurn, Seat } from './turn.ts';
+import type { Deferring, LiveTurn } from './turn.ts';
 import type { Hub } from './watch.ts';
 
 export interface TasksOptions {
@@ -38,7 +39,6 @@ export class Tasks implements TaskDesk, Deferring {
   readonly #shelf: TaskShelf;
   readonly #runs = new Map<string, TaskRun>();
   readonly #waiting = new Waiting();
-  readonly #sessions = new WeakMap<Seat, string>();
   #beat: NodeJS.Timeout | undefined;
 
   constructor(options: TasksOptions) {
@@ -75,8 +75,11 @@ export class Tasks implements TaskDesk, Deferring {
 
   async list({ cursor }: Ask<'tasks.list'>, turn: Turn): Promise<Answer<'tasks.list'>> {
     const { limits } = this.#options;
-    const session = turn.principal === undefined ? this.#sessionOf((turn as LiveTurn).parts.seat) : undefined;
-    const records = (await this.#shelf.all(turn.principal)).filter((record) => record.session === session);
+    const { session } = originOf(turn);
+    // Without a name to go by, a list shows what the same session began, and nothing where there is none.
+    const mine = (record: TaskRecord): boolean => turn.principal !== undefined || record.session === session;
+    const nameless = turn.principal === undefined && session === undefined;
+    const records = nameless ? [] : (await this.#shelf.all(turn.principal)).filter(mine);
     const { page, ...next } = pageOf(records, cursor, limits.pageSize);
     return { tasks: page.map((record) => taskOf(record, limits.taskPollMs)), ...next };
   }
@@ -154,14 +157,13 @@ export class Tasks implements TaskDesk, Deferring {
     const key = this.#shelf.keyOf(id, principal);
     const ttlMs = Math.max(Math.min(wish?.ttlMs ?? limits.taskDefaultTtlMs, limits.taskTtlMs), limits.taskPollMs, 1);
     const at = now();
-    const session = principal === undefined ? { session: this.#sessionOf(turn.parts.seat) } : {};
     const record: TaskRecord = {
       id,
       status: 'working',
       created: at,
       updated: at,
       ttlMs,
-      ...session,
+      ...originOf(turn),
       questions: {},
       answers: {},
     };
@@ -248,13 +250,12 @@ export class Tasks implements TaskDesk, Deferring {
     }
   }
 
-  #sessionOf(seat: Seat): string {
-    const known = this.#sessions.get(seat) ?? randomBytes(12).toString('base64url');
-    this.#sessions.set(seat, known);
-    return known;
-  }
-
   #safely(work: Promise<unknown>): void {
     work.catch((error: unknown) => this.#options.log('error', 'The task store failed', { cause: error }));
   }
+}
+
+/** Whose a task is where no principal says so; session ids are secrets, so only a digest is kept. */
+function originOf({ principal, session }: Turn): { session?: string } {
+  return principal !== undefined || session === undefined ? {} : { session: digest(session) };
 }

@@ -350,7 +350,8 @@ test('a task that is cancelled while it asks withdraws its question', () =>
     const question = await nextQuestion(peer);
     await peer.result('tasks/cancel', { taskId });
     const withdrawn = await nextOf(peer, 'notifications/cancelled');
-    assert.equal((withdrawn['params'] as JsonObject)['requestId'], question['id']);
+    const { requestId, _meta } = withdrawn['params'] as JsonObject;
+    assert.deepEqual([requestId, _meta], [question['id'], { [RELATED]: { taskId } }]);
     peer.reply(question, { action: 'accept', content: { name: 'late' } });
     await peer.settle();
     assert.equal((await peer.result('tasks/get', { taskId }))['status'], 'cancelled');

@@ -40,7 +40,7 @@ export function relatedTo(task: string | undefined): { _meta?: JsonObject } {
 
 /** The task a notice belongs to, where it belongs to one. */
 export function taskOf(notice: Notice): string | undefined {
-  return notice.kind === 'progress' || notice.kind === 'log' ? notice.task : undefined;
+  return 'task' in notice ? notice.task : undefined;
 }
 
 function unfit(reason: string): Fault {

@@ -70,17 +70,20 @@ export class TaskRun implements TaskLink {
 
   /** Waits for the work and keeps what came of it. Never rejects. */
   async finish(work: () => Eventually<ToolResult>): Promise<void> {
-    const { shelf, key, turn, log } = this.#parts;
+    const { shelf, key, turn } = this.#parts;
+    const keep = (outcome: Partial<TaskRecord>) =>
+      shelf.change(key, (record, now) => moved(record, { ...outcome, questions: {} }, now));
     try {
       const outcome = await this.#outcome(work);
       await this.#created;
-      await shelf.change(key, (record, now) => moved(record, { ...outcome, questions: {} }, now));
+      // A result the store cannot hold must not leave the task at work for ever.
+      await keep(outcome).catch((error: unknown) => keep(this.#failed(Fault.from(error))));
       await shelf.release(key);
     } catch (error) {
-      const closed = error instanceof StoreError && error.trouble === 'closed';
-      log(closed ? 'debug' : 'error', 'Cannot keep what came of a task', { task: this.id, cause: error });
+      this.#report(error);
     } finally {
       this.#over = true;
+      this.#drop(new Fault('E_CLOSED', 'Cannot ask the client: the call is over'));
       turn.end();
       this.#end();
     }
@@ -100,10 +103,7 @@ export class TaskRun implements TaskLink {
   /** Nobody wants the result any more. */
   stop(reason: Fault): void {
     this.#parts.turn.abort(reason);
-    for (const [key, { reject }] of [...this.#pending]) {
-      this.#pending.delete(key);
-      reject(reason);
-    }
+    this.#drop(reason);
     this.wake();
   }
 
@@ -128,7 +128,7 @@ export class TaskRun implements TaskLink {
     try {
       turn.signal.throwIfAborted();
       const result = await work();
-      const bytes = Buffer.byteLength(JSON.stringify(result));
+      const bytes = sizeOf(result);
       if (bytes > limits.outputBytes) {
         const reason = `The result is too large: at most ${limits.outputBytes} bytes are kept`;
         throw new Fault('E_OUTPUT_TOO_LARGE', reason);
@@ -137,6 +137,17 @@ export class TaskRun implements TaskLink {
     } catch (error) {
       return this.#failed(Fault.from(error));
     }
+  }
+
+  #drop(reason: Fault): void {
+    for (const { reject } of this.#pending.values()) reject(reason);
+    this.#pending.clear();
+  }
+
+  #report(error: unknown): void {
+    const closed = error instanceof StoreError && error.trouble === 'closed';
+    const severity = closed ? 'debug' : 'error';
+    this.#parts.log(severity, 'Cannot keep what came of a task', { task: this.id, cause: error });
   }
 
   #failed(fault: Fault): Partial<TaskRecord> {
@@ -204,7 +215,10 @@ export class TaskRun implements TaskLink {
       return await seat.questions.put(question, { dialect, about, signal, task: this.id });
     } finally {
       this.#open -= 1;
-      if (this.#open === 0) await shelf.change(key, (record, now) => moved(record, { status: 'working' }, now));
+      // Another question may have been put meanwhile.
+      await shelf.change(key, (record, now) =>
+        this.#open > 0 ? undefined : moved(record, { status: 'working' }, now),
+      );
     }
   }
 
@@ -241,5 +255,13 @@ export class TaskRun implements TaskLink {
     this.#told = record.status;
     const text = dialect.tell({ kind: 'task', view: viewOf(record, limits.taskPollMs) });
     if (text !== undefined && (!this.#over || isOver(record))) this.tell(text);
+  }
+}
+
+function sizeOf(result: ToolResult): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(result));
+  } catch (cause) {
+    throw new Fault('E_BAD_RESULT', 'The result cannot be written as JSON', { cause });
   }
 }
