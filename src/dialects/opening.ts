@@ -31,6 +31,8 @@ export interface Footing {
 export interface Speakers {
   /** The dialect of a peer that has said nothing yet. */
   readonly first: Dialect;
+  /** The dialect that answers such a peer when it cannot be understood. */
+  readonly voice: Dialect;
   /** The revisions a request may claim for itself. */
   readonly claimable: readonly string[];
   /** The newest dialect whose requests speak for themselves. */
@@ -49,6 +51,8 @@ export interface SpeakerOptions {
   readonly actions?: boolean;
   /** Serve JSON-RPC without a handshake, in the bare shape. */
   readonly bare?: boolean;
+  /** Who answers what a new peer says and nobody understands: JSON-RPC unless said otherwise. */
+  readonly voice?: 'action';
 }
 
 /** Builds one speaker per revision at start-up; opening a message is then a few look-ups. */
@@ -60,6 +64,7 @@ type Era = Dialect['opens'];
 
 class RevisionSpeakers implements Speakers {
   readonly first: Dialect;
+  readonly voice: Dialect;
   readonly claimable: readonly string[];
   readonly assumed: Dialect;
   readonly modern: Dialect | undefined;
@@ -69,7 +74,7 @@ class RevisionSpeakers implements Speakers {
   readonly #shaken: ReadonlyMap<string, Dialect>;
   readonly #newestShaken: Dialect | undefined;
 
-  constructor({ revisions, server, actions = true, bare = false }: SpeakerOptions) {
+  constructor({ revisions, server, actions = true, bare = false, voice }: SpeakerOptions) {
     const spoken = revisions.map((revision) => [revision.id, createMcp(revision, server)] as const);
     const ofEra = (era: Era): Map<string, Dialect> => new Map(spoken.filter(([, { opens }]) => opens === era));
     this.#actions = actions;
@@ -82,6 +87,7 @@ class RevisionSpeakers implements Speakers {
     const unopened = [...this.#shaken.values()].at(-1) ?? this.modern;
     if (unopened === undefined) throw new TypeError('Cannot speak: no protocol revision is configured');
     this.first = bare ? createBare(unopened) : unopened;
+    this.voice = actions && voice === 'action' ? action : this.first;
     const assumed = revisions.find(({ opens, declares }) => opens === 'handshake' && !declares);
     this.assumed = this.#shaken.get(assumed?.id ?? '') ?? unopened;
   }

@@ -42,6 +42,8 @@ export interface HostOptions {
   readonly actions?: boolean;
   /** Serve JSON-RPC without a handshake, in the bare shape. */
   readonly bare?: boolean;
+  /** Who answers what a new peer says and nobody understands: JSON-RPC unless said otherwise. */
+  readonly voice?: 'action';
   readonly gate?: House['gate'];
   /** Let tools that say so run as tasks; on unless said otherwise. */
   readonly tasks?: boolean;
@@ -133,8 +135,17 @@ function createTasks({ tasks = true, store: given, capabilities }: HostOptions, 
 }
 
 function createHouse(options: HostOptions, { hub, catalog, limits, log, tasks }: Shared): House {
-  const { server, instructions, capabilities, cache, revisions = REVISIONS, actions = true, bare = false } = options;
-  const speakers = createSpeakers({ revisions, server, actions, bare });
+  const {
+    server,
+    instructions,
+    capabilities,
+    cache,
+    revisions = REVISIONS,
+    actions = true,
+    bare = false,
+    voice,
+  } = options;
+  const speakers = createSpeakers({ revisions, server, actions, bare, ...(voice === undefined ? {} : { voice }) });
   const identity = { server, instructions, capabilities, revisions: speakers.claimable, fresh: cache };
   const deadlines = deadline((operation) => {
     // Who asks for the result of a task waits as long as the task takes.

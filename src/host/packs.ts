@@ -1,5 +1,7 @@
 import type { Provider } from '../catalog/provider.ts';
 import type { Log } from '../model/log.ts';
+import type { ContextShelf } from '../providers/packs/context/shelf.ts';
+import type { LogSource } from '../providers/packs/logs/logs.ts';
 import type { ServerInfoSources } from '../providers/packs/server-info/server-info.ts';
 import type { PackUse } from './presets/preset.ts';
 import { namesOf, switchOf, type Variable, type Variables } from './variables.ts';
@@ -11,6 +13,10 @@ export interface PackParts {
   readonly log: Log;
   /** What the server knows about itself; asked for by packs that tell it. */
   about(): ServerInfoSources;
+  /** Where clients put values aside. */
+  shelf(): ContextShelf;
+  /** The files of the log, where there are any. */
+  readonly logs: LogSource | undefined;
 }
 
 /** Makes a pack; `undefined` when it has nothing to offer, and the log says why. */
@@ -19,6 +25,10 @@ export type PackMaker = (parts: PackParts) => Promise<Provider | undefined>;
 /** Every built-in pack, loaded when a configuration names it. */
 export const PACKS: Readonly<Record<string, PackMaker>> = {
   hello: async () => (await import('../providers/packs/hello.ts')).createHello(),
+  greeting: async () => (await import('../providers/packs/greeting.ts')).createGreeting(),
+  humanity: async () => (await import('../providers/packs/humanity/humanity.ts')).createHumanity(),
+  context: async ({ shelf }) => (await import('../providers/packs/context/context.ts')).createContext(shelf()),
+  logs: async ({ logs }) => (await import('../providers/packs/logs/logs.ts')).createLogs(logs),
   calculator: async () => (await import('../providers/packs/calculator/calculator.ts')).createCalculator(),
   async files({ option, log }) {
     const root = option('fileRoot');
@@ -41,15 +51,14 @@ export const PACKS: Readonly<Record<string, PackMaker>> = {
     (await import('../providers/packs/server-info/server-info.ts')).createServerInfo(about()),
 };
 
-export interface PackChoice {
+export interface PackChoice extends Omit<PackParts, 'option'> {
   readonly variables: Variables;
-  readonly log: Log;
-  about(): ServerInfoSources;
 }
 
 /** Makes the packs that are switched on, in their order. */
-export async function loadPacks(uses: readonly PackUse[], { variables, log, about }: PackChoice): Promise<Provider[]> {
-  const parts: PackParts = { option: (variable) => variables[variable], log, about };
+export async function loadPacks(uses: readonly PackUse[], choice: PackChoice): Promise<Provider[]> {
+  const { variables, log } = choice;
+  const parts: PackParts = { ...choice, option: (variable) => variables[variable] };
   const on = uses.filter(({ when }) => when === undefined || isOn(when, variables, log));
   const packs = await Promise.all(on.map(({ name }) => makerOf(name)(parts)));
   return packs.filter((pack) => pack !== undefined);

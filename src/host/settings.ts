@@ -1,20 +1,24 @@
-import { appendFileSync } from 'node:fs';
 import type { Mount, Provider } from '../catalog/provider.ts';
 import { createServer, type Server } from '../catalog/server.ts';
+import type { Policy } from '../core/dispatch.ts';
+import { doctor } from '../core/policies/doctor.ts';
 import { limitsWith } from '../model/limits.ts';
 import type { Log, Severity } from '../model/log.ts';
 import { loadModule } from '../providers/modules.ts';
+import { ContextShelf } from '../providers/packs/context/shelf.ts';
+import { createMemoryStore } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
 import { createAbout } from './about.ts';
+import { context } from './context.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
-import { createLog } from './log.ts';
+import { keepLog } from './log-keeping.ts';
 import { createLogRing } from './log-ring.ts';
 import { loadPacks } from './packs.ts';
 import type { Preset } from './presets/preset.ts';
 import { PRESETS } from './presets/presets.ts';
 import type { Variables } from './variables.ts';
 import { VERSION } from './version.ts';
-import { createVitals, type Vitals } from './vitals.ts';
+import { createVitals } from './vitals.ts';
 
 /** What a command was told to serve. */
 export interface Settings {
@@ -33,7 +37,8 @@ export interface Settings {
 export async function openHost(settings: Settings, store?: Store): Promise<Host> {
   const { variables = {}, secrets, bare } = settings;
   const preset = presetOf(settings);
-  const ring = createLogRing(openLog(settings));
+  const kept = keepLog({ ...settings, variables, files: preset?.logFiles });
+  const ring = createLogRing(kept.log);
   const modules = await loadModules(settings.modules);
   const identity = identityOf(preset, modules, variables);
   const vitals = lazily(createVitals);
@@ -49,11 +54,14 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
       vitals: vitals.get(),
       lines: ring.lines,
     });
-  const packs = await loadPacks(preset?.packs ?? [], { variables, log: ring.log, about });
+  const shelf = lazily(() => openShelf(ring.log, store));
+  const parts = { variables, log: ring.log, about, shelf: () => shelf.get().shelf, logs: kept.source };
+  const packs = await loadPacks(preset?.packs ?? [], parts);
   const host = await createHost({
     ...identity,
     mounts: [...packs.map((pack) => mounted(pack, preset?.namespace)), ...modules.map((module) => mounted(module))],
     log: ring.log,
+    policies: policiesOf(preset, parts.shelf),
     ...(store === undefined ? {} : { store }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(bare === undefined ? {} : { bare }),
@@ -64,6 +72,8 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
     close() {
       vitals.made()?.close();
       host.close();
+      shelf.made()?.close();
+      kept.close();
     },
   };
 }
@@ -73,8 +83,8 @@ function mounted(provider: Provider, namespace?: string): Mount {
 }
 
 /** Made when it is first asked for, since what nobody reads need not be counted. */
-function lazily(make: () => Vitals): { get(): Vitals; made(): Vitals | undefined } {
-  let made: Vitals | undefined;
+function lazily<T>(make: () => T): { get(): T; made(): T | undefined } {
+  let made: T | undefined;
   return {
     get() {
       made ??= make();
@@ -126,8 +136,13 @@ function identityOfModules(modules: readonly Provider[]): Identity {
   return { server: only.info, instructions: only.instructions, cache: only.cache };
 }
 
-function openLog({ logLevel, logFile }: Settings): Log {
-  if (logFile !== undefined) return createLog({ level: logLevel, write: (line) => appendFileSync(logFile, line) });
-  const { stderr } = process;
-  return createLog({ level: logLevel, write: (line) => stderr.write(line), pretty: stderr.isTTY === true });
+function policiesOf(preset: Preset | undefined, shelf: () => ContextShelf): readonly Policy[] {
+  return [...(preset?.context === true ? [context(shelf())] : []), ...(preset?.doctor === true ? [doctor] : [])];
+}
+
+/** Where clients put values aside: in the store that is given, else in one that ends with the host. */
+function openShelf(log: Log, given: Store | undefined): { readonly shelf: ContextShelf; close(): void } {
+  const own = given === undefined ? createMemoryStore({ log }) : undefined;
+  const { records } = given ?? (own as Store);
+  return { shelf: new ContextShelf(records), close: () => void own?.close() };
 }

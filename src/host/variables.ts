@@ -8,6 +8,10 @@ export const VARIABLES = {
   fileRoot: ['PARLEY_FILE_ROOT', 'HS_MCP_FILE_TOOL_ROOT'],
   httpAllow: ['PARLEY_HTTP_ALLOW'],
   httpPorts: ['PARLEY_HTTP_PORTS'],
+  logFiles: ['PARLEY_LOG_FILES', 'AIUR_ENABLE_FILE_LOGGING'],
+  logDirectory: ['PARLEY_LOG_DIRECTORY', 'AIUR_LOG_DIRECTORY'],
+  logRetentionDays: ['PARLEY_LOG_RETENTION_DAYS', 'AIUR_LOG_RETENTION_DAYS'],
+  logFileBytes: ['PARLEY_LOG_FILE_BYTES', 'AIUR_MAX_LOG_FILE_SIZE'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Variable = keyof typeof VARIABLES;

@@ -27,7 +27,7 @@ export class Standing implements Footing {
   level: LogLevel = 'info';
 
   constructor({ speakers, gate }: Pick<House, 'speakers' | 'gate'>, resumed?: Resumed) {
-    this.#first = speakers.first;
+    this.#first = speakers.voice;
     this.#gate = gate;
     if (resumed !== undefined) this.#resume(resumed, speakers.find(resumed.revision));
   }

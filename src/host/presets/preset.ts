@@ -1,4 +1,5 @@
 import type { HostOptions } from '../host.ts';
+import type { LogFiles } from '../log-keeping.ts';
 import type { Variable } from '../variables.ts';
 
 /** A pack and when it is part of what is served. */
@@ -20,8 +21,14 @@ export interface Preset extends Pick<HostOptions, 'server' | 'instructions'> {
   /** Where the packs are mounted; without one their items keep their own names. */
   readonly namespace?: string;
   readonly host?: Partial<
-    Pick<HostOptions, 'capabilities' | 'actions' | 'bare' | 'gate' | 'limits' | 'names' | 'tasks'>
+    Pick<HostOptions, 'capabilities' | 'actions' | 'bare' | 'voice' | 'gate' | 'limits' | 'names' | 'tasks'>
   >;
   /** How often one peer may use the endpoint over HTTP. */
   readonly rateLimit?: RateLimit;
+  /** Mend results of tools before they are sent. */
+  readonly doctor?: boolean;
+  /** Replace `@name` in arguments, and store results under the name a call asks for. */
+  readonly context?: boolean;
+  /** Where the log goes when no file is named for it. */
+  readonly logFiles?: LogFiles;
 }

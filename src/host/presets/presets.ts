@@ -1,5 +1,7 @@
+import { aiur } from './aiur.ts';
+import { humanity4ai } from './humanity4ai.ts';
 import { hyperserve } from './hyperserve.ts';
 import type { Preset } from './preset.ts';
 import { starter } from './starter.ts';
 
-export const PRESETS: Readonly<Record<string, Preset>> = { starter, hyperserve };
+export const PRESETS: Readonly<Record<string, Preset>> = { starter, humanity4ai, hyperserve, aiur };

@@ -5,5 +5,5 @@ import type { Preset } from './preset.ts';
 export const starter: Preset = {
   server: { name: 'parley', title: 'Parley', version: VERSION },
   instructions: 'A small server to try a client against: call the tool "hello" with a name.',
-  packs: [{ name: 'hello' }],
+  packs: [{ name: 'hello' }, { name: 'humanity' }],
 };
