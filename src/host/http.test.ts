@@ -6,7 +6,6 @@ import { createServer } from '../catalog/server.ts';
 import { limitsWith } from '../model/limits.ts';
 import { silent } from '../model/log.ts';
 import type { Handler } from '../transports/http/exchange.ts';
-import { createHost } from './host.ts';
 import { serveHttp } from './http.ts';
 import { createHttpHandler } from './http-handler.ts';
 
@@ -128,4 +127,4 @@ describe('createHttpHandler', () => {
     assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://app.example');
     await handler.close();
   });
-);
+});
