@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect as dial, createServer as listenRaw, type Socket } from 'node:net';
 import { createEndpoint } from '../../src/host/endpoint.ts';
+import { createHost } from '../../src/host/host.ts';
 import { serveHttp } from '../../src/host/http.ts';
-import { createHost, type Limits, type Server } from '../../src/index.ts';
+import type { Limits, Server } from '../../src/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Handler } from '../../src/transports/http/exchange.ts';
 

@@ -11,7 +11,10 @@ export interface Pace {
 }
 
 export const PACE: Pace = { retryMs: 1000, tries: 6 };
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_BACKOFF_MS = 30_000;
+/** A server may ask to be left alone for longer than a timer can count, or for no time at all. */
+const LONGEST_WAIT_MS = 2 ** 30;
+const SHORTEST_WAIT_MS = 50;
 const JITTER = 0.1;
 
 export interface Following {
@@ -94,8 +97,9 @@ class Attempts {
   /** A server that says when to come back is taken by its word as long as it answers. */
   waitMs(asked: number | undefined): number {
     const patience = asked === undefined ? this.#idle : this.#failures;
-    const base = Math.min((asked ?? this.#pace.retryMs) * 2 ** Math.min(patience, 10), LONGEST_WAIT_MS);
-    return base * (1 + Math.random() * JITTER);
+    const least = asked === undefined ? this.#pace.retryMs : Math.max(asked, SHORTEST_WAIT_MS);
+    const grown = Math.min(least * 2 ** Math.min(patience, 10), LONGEST_BACKOFF_MS);
+    return Math.min(Math.max(grown, least) * (1 + Math.random() * JITTER), LONGEST_WAIT_MS);
   }
 }
 

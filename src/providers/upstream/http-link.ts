@@ -4,7 +4,7 @@ import type { WireId } from '../../model/peer.ts';
 import { addressed, answers, messageOf, readMessage, typeOf } from './http-body.ts';
 import { discard, HttpCaller, type HttpTarget } from './http-caller.ts';
 import { follow, PACE, type Pace } from './http-following.ts';
-import { ACCEPT_BOTH, EVENTS, headersBeside, refusedBy, SESSION, sessionOf } from './http-words.ts';
+import { ACCEPT_BOTH, EVENTS, headersBeside, inTime, nonsense, refusedBy, SESSION, sessionOf } from './http-words.ts';
 import type { Ears, Label, Link } from './link.ts';
 import { PeerError } from './peer-error.ts';
 import { HttpFault } from './verdict.ts';
@@ -147,17 +147,16 @@ class HttpLink implements Link {
   }
 
   async #post({ text, label }: Said, signal: AbortSignal, session: string | undefined): Promise<Response> {
-    const response = await this.#caller.call({
-      method: 'POST',
-      headers: {
-        ...headersBeside(label),
-        accept: ACCEPT_BOTH,
-        'content-type': 'application/json',
-        ...(session === undefined ? {} : { [SESSION]: session }),
-      },
-      body: text,
-      signal: label.id === undefined ? AbortSignal.any([signal, AbortSignal.timeout(NOTICE_MS)]) : signal,
-    });
+    const headers = {
+      ...headersBeside(label),
+      accept: ACCEPT_BOTH,
+      'content-type': 'application/json',
+      ...(session === undefined ? {} : { [SESSION]: session }),
+    };
+    const call = (until: AbortSignal): Promise<Response> =>
+      this.#caller.call({ method: 'POST', headers, body: text, signal: until });
+    // Whoever waits for an answer has a deadline; for what is not answered there is this one.
+    const response = await (label.id === undefined ? inTime(signal, NOTICE_MS, call) : call(signal));
     if (!response.ok) throw await refusedBy(response, { caller: this.#caller, session });
     if (label.step === 'greets') {
       this.#session = sessionOf(response);
@@ -178,14 +177,8 @@ class HttpLink implements Link {
     let answered: boolean;
     if (type === 'application/json') answered = take(await readMessage(response, this.#limit));
     else if (type === EVENTS) answered = await this.#follow(response, label, { signal, take });
-    else throw await this.#nonsense(response, type);
+    else throw await nonsense(response, this.#caller.name);
     if (!answered) throw new HttpFault('broken', `The server at "${this.#caller.name}" ended its response unanswered`);
-  }
-
-  async #nonsense(response: Response, type: string): Promise<HttpFault> {
-    await discard(response);
-    const what = type === '' ? 'nothing that could be an answer' : `"${type}", which is no answer`;
-    return new HttpFault('broken', `The server at "${this.#caller.name}" sent ${what}: is it an MCP endpoint?`);
   }
 
   /** Reads the stream an answer comes on. Only in a session can it be taken up again when it is cut. */

@@ -57,3 +57,30 @@ export function sessionOf({ headers }: Response): string | undefined {
   if (SESSION_ID.test(session)) return session;
   throw new HttpFault('broken', 'The server gave the session a name that cannot be sent back');
 }
+
+/** Works until a signal fires or the time is up. */
+export async function inTime<T>(
+  signal: AbortSignal,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const both = new AbortController();
+  const stop = (): void => both.abort(signal.reason);
+  const timer = setTimeout(() => both.abort(new HttpFault('broken', `It took longer than ${ms} ms`)), ms);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await work(both.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Why a response that is neither JSON nor events is none. */
+export async function nonsense(response: Response, name: string): Promise<HttpFault> {
+  await discard(response);
+  const type = typeOf(response);
+  const what = type === '' ? 'nothing that could be an answer' : `"${type}", which is no answer`;
+  return new HttpFault('broken', `The server at "${name}" sent ${what}: is it an MCP endpoint?`);
+}

@@ -4,7 +4,7 @@ import type { ReadEvent } from '../../rpc/sse.ts';
 import { messageOf, readEvents, typeOf } from './http-body.ts';
 import { discard, HttpCaller } from './http-caller.ts';
 import type { HttpLinkOptions } from './http-link.ts';
-import { EVENTS, refusedBy } from './http-words.ts';
+import { EVENTS, inTime, refusedBy } from './http-words.ts';
 import type { Ears, Label, Link } from './link.ts';
 import { PeerError } from './peer-error.ts';
 import { HttpFault } from './verdict.ts';
@@ -94,13 +94,10 @@ class LegacySseLink implements Link {
     try {
       const url = await this.#endpoint;
       signal.throwIfAborted();
-      const response = await this.#caller.call({
-        method: 'POST',
-        url,
-        headers: { accept: '*/*', 'content-type': 'application/json' },
-        body: text,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(POST_MS)]),
-      });
+      const headers = { accept: '*/*', 'content-type': 'application/json' };
+      const response = await inTime(signal, POST_MS, (until) =>
+        this.#caller.call({ method: 'POST', url, headers, body: text, signal: until }),
+      );
       if (!response.ok) throw await refusedBy(response, { caller: this.#caller });
       await discard(response);
     } catch (error) {

@@ -64,11 +64,18 @@ async function probe(
   } catch (error) {
     // A server that was slow to start answers both, and one that knows no handshake refuses it.
     const late = error instanceof PeerError ? await within(0, probing) : undefined;
-    if (late === undefined || late instanceof Error) throw error;
+    if (late === undefined || late instanceof Error) throw clearest(modern, verdict, error);
     return late;
   } finally {
     overtaken.abort();
   }
+}
+
+/** A server that understood the modern question and refused it has said more than one that refuses the handshake. */
+function clearest([newest]: readonly Revision[], first: Error | undefined, second: unknown): unknown {
+  if (!(first instanceof PeerError) || newest === undefined) return second;
+  const { unsupportedRevision, missingCapability, headerMismatch } = newest.codes;
+  return [unsupportedRevision, missingCapability, headerMismatch].includes(first.code) ? first : second;
 }
 
 /** Whether a failure leaves open what the server speaks: it was not reached, or did not let us in. */
