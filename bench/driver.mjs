@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { cpuOf, familyOf } from './cpu.mjs';
+import { quantiles } from './report.mjs';
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -154,10 +155,4 @@ export class Driver {
     this.#rest = lines.pop();
     if (lines.length > 0) this.#take(lines);
   }
-}
-
-function quantiles(times) {
-  const sorted = Float64Array.from(times).sort();
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] * 1000;
-  return { p50: at(0.5), p99: at(0.99) };
 }

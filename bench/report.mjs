@@ -1,3 +1,10 @@
+/** The middle and the slowest of times in milliseconds, in microseconds. */
+export function quantiles(times) {
+  const sorted = Float64Array.from(times).sort();
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] * 1000;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
 /** The middle value. */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -26,6 +33,10 @@ const COLUMNS = [
   ['p50 µs', ({ p50 }) => count(p50)],
   ['p99 µs', ({ p99 }) => count(p99)],
 ];
+const MEMORY_COLUMNS = [
+  ['heap KB', ({ heap }) => number(heap, 1)],
+  ['process KB', ({ rss }) => number(rss, 1)],
+];
 const START_COLUMNS = [
   ['ms', ({ ms }) => number(ms, 0)],
   ['× floor', ({ msRatio }) => number(msRatio, 2)],
@@ -36,7 +47,7 @@ export function render(blocks) {
   const names = blocks.flatMap(({ rows }) => rows.map(({ name }) => name));
   const width = Math.max(...names.map((name) => name.length), ...blocks.map(({ title }) => title.length)) + 2;
   const lines = blocks.flatMap(({ title, rows, kind }) => {
-    const columns = kind === 'start' ? START_COLUMNS : COLUMNS;
+    const columns = { start: START_COLUMNS, memory: MEMORY_COLUMNS }[kind] ?? COLUMNS;
     return [
       title.padEnd(width) + columns.map(([label]) => label.padStart(11)).join(''),
       ...rows.map(({ name, summary }) =>

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { install } from '../scripts/install.mjs';
 import { must, ROOT } from '../scripts/run.mjs';
 import { Driver } from './driver.mjs';
+import { httpSubjects, measureHttp } from './http.mjs';
 import { render, summarise } from './report.mjs';
 
 const at = (...path) => join(ROOT, ...path);
@@ -98,9 +99,30 @@ function checkLoad(force) {
   console.error(`!!! ${said}. Trust only the ratios, and those not far !!!`);
 }
 
+/** The floor, and those subjects that were named. */
+function chosenOf(subjects, only) {
+  const named = ({ name }) => only.length === 0 || only.some((part) => name.includes(part));
+  return subjects.filter((subject, index) => index === 0 || named(subject));
+}
+
+async function overStdio({ dist, quick, modern, only }) {
+  const plan = quick ? QUICK : FULL;
+  const subjects = chosenOf(subjectsIn(dist), only).filter((subject) => subject.modern || !modern);
+  const blocks = report(await measureAll(subjects, { plan, modern }));
+  return { over: `stdio, ${modern ? '2026-07-28' : '2025-11-25'}`, rounds: plan.rounds, blocks };
+}
+
+async function overHttp({ dist, quick, only }) {
+  const { rounds, blocks } = await measureHttp(chosenOf(httpSubjects(dist), only), { quick, memory: true });
+  return { over: 'HTTP', rounds, blocks };
+}
+
+const WAYS = { stdio: overStdio, http: overHttp };
+
 async function main() {
   const { values } = parseArgs({
     options: {
+      over: { type: 'string', multiple: true, default: Object.keys(WAYS) },
       quick: { type: 'boolean', default: false },
       force: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -115,16 +137,15 @@ async function main() {
   if (values.dist === undefined) await must('npm', ['run', '--silent', 'build']);
   const dist = resolve(values.dist ?? at('dist'));
   process.env.BENCH_DIST = dist;
-  const chosen = subjectsIn(dist).filter(
-    ({ name }, index) => index === 0 || values.only.length === 0 || values.only.some((part) => name.includes(part)),
-  );
-  const subjects = chosen.filter(({ modern }) => modern || !values.modern);
-  const plan = values.quick ? QUICK : FULL;
-  const blocks = report(await measureAll(subjects, { plan, modern: values.modern }));
-  const revision = values.modern ? '2026-07-28' : '2025-11-25';
-  if (values.json) process.stdout.write(`${JSON.stringify({ node: process.version, revision, blocks })}\n`);
-  else
-    console.log(`\nstdio, ${revision}, Node ${process.version}, medians of ${plan.rounds} rounds\n\n${render(blocks)}`);
+  const reports = [];
+  for (const way of values.over) {
+    if (!Object.hasOwn(WAYS, way))
+      throw new Error(`Cannot measure over "${way}": there are ${Object.keys(WAYS).join(', ')}`);
+    const { over, rounds, blocks } = await WAYS[way]({ ...values, dist });
+    reports.push({ over, rounds, blocks });
+    console.log(`\n${over}, Node ${process.version}, medians of ${rounds} rounds\n\n${render(blocks)}`);
+  }
+  if (values.json) process.stdout.write(`${JSON.stringify({ node: process.version, reports })}\n`);
 }
 
 try {
