@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { call } from './call.ts';
 import type { Terminal } from './command.ts';
@@ -77,4 +79,25 @@ test('every client command has a help page with an example and the exit codes', 
     assert.match(help, /^Exit codes: /m);
     assert.notEqual(summary, '');
   }
+});
+
+test('a server that wants to know who asks is answered with advice, and hears the header that was given', async () => {
+  const heard: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    heard.push(request.headers.authorization);
+    response.writeHead(401).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const said: string[] = [];
+  const code = await list.run([`http://127.0.0.1:${port}/mcp`, '--header', 'Authorization: Bearer wrong'], {
+    ...quiet,
+    say: (text) => said.push(text),
+  });
+  server.closeAllConnections();
+  server.close();
+  assert.equal(code, 4);
+  assert.deepEqual(heard, ['Bearer wrong']);
+  assert.match(said.join('\n'), /401 Unauthorized\nGive credentials with --header "Authorization: Bearer …"$/);
+  assert.doesNotMatch(said.join('\n'), /wrong/);
 });

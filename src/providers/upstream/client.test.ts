@@ -466,3 +466,39 @@ test('a client tells of changed roots where there is a word for it', async () =>
   now.client.rootsChanged();
   assert.deepEqual(now.peer.methods(), ['server/discover']);
 });
+
+test('a form that is accepted has its defaults in every field left alone, and no other form has any', async () => {
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'string', default: 'x' }, b: { type: 'number', default: 2 } },
+  };
+  const asked = { confirm: { method: 'elicitation/create', params: { message: '?', requestedSchema: schema } } };
+  const heard: (Json | undefined)[] = [];
+  const script = modern(({ id, params }, peer) => {
+    if (params?.['inputResponses'] === undefined) {
+      peer.result(id, { resultType: 'input_required', inputRequests: asked });
+      return;
+    }
+    heard.push(params['inputResponses']);
+    peer.result(id, { resultType: 'complete', content: [] });
+  });
+  for (const answer of [
+    { action: 'accept', content: { b: 3 } },
+    { action: 'accept' },
+    { action: 'decline' },
+  ] as const) {
+    const { client } = await open(script, { onQuestion: { elicit: () => answer } });
+    await client.call('ask');
+    await client.close();
+  }
+  assert.deepEqual(heard, [
+    { confirm: { action: 'accept', content: { a: 'x', b: 3 } } },
+    { confirm: { action: 'accept', content: { a: 'x', b: 2 } } },
+    { confirm: { action: 'decline' } },
+  ]);
+});
+
+test('a server that understood the modern question and refused it is quoted, not its refusal of the handshake', async () => {
+  const script: Script = ({ id, method }, peer) => peer.error(id, method === 'server/discover' ? -32021 : -32601);
+  await assert.rejects(open(script), { name: 'PeerError', code: -32021 });
+});
