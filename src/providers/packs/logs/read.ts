@@ -1,11 +1,9 @@
 import { open } from 'node:fs/promises';
-import { isObject, type JsonObject } from '../../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../model/json.ts';
 
 /** Most bytes of the newest files looked through for one question. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const SECRET = /pass(?:word|phrase)|token|secret|authorization|cookie|api[-_]?key|^key$/i;
-/** Where the insides of the process show. */
-const INSIDE = new Set(['stack', 'cause']);
 
 export interface LogQuery {
   readonly limit: number;
@@ -68,15 +66,16 @@ function fits(entry: JsonObject, { level, from, to, search }: LogQuery): boolean
   return search === undefined || JSON.stringify(redact(entry)).toLowerCase().includes(search.toLowerCase());
 }
 
-/** Without what a reader of logs must not learn: secrets, and where in the code something happened. */
+/** Without what a reader of logs must not learn: secrets, and of errors anything but their names. */
 function redact(entry: JsonObject): JsonObject {
-  const kept = Object.entries(entry).filter(([key]) => !INSIDE.has(key));
   return Object.fromEntries(
-    kept.map(([key, value]) => {
-      if (SECRET.test(key)) return [key, '[redacted]'];
-      return [key, isObject(value) ? redact(value) : value];
-    }),
+    Object.entries(entry).map(([key, value]) => [key, SECRET.test(key) ? '[redacted]' : shown(value)]),
   );
+}
+
+function shown(value: Json | undefined): Json | undefined {
+  if (!isObject(value)) return value;
+  return typeof value['stack'] === 'string' ? { name: value['name'] } : redact(value);
 }
 
 async function tail(file: string, most: number): Promise<string> {
