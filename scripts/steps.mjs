@@ -111,6 +111,7 @@ export const STEPS = [
   { name: 'scenarios', says: 'the server from the outside', run: builtTests('test/scenarios') },
   { name: 'requirements', says: 'obligations of the specification', run: builtTests('test/requirements') },
   { name: 'golden', says: 'each revision, fully expanded', run: builtTests('test/golden') },
+  { name: 'transcripts', says: 'the presets as their documents show them', run: builtTests('test/transcripts') },
   { name: 'contract', says: 'one suite a port', run: builtTests('test/contract') },
   { name: 'coverage', says: 'what the tests above ran', run: judged(checkCoverage), whole: true },
   { name: 'clients', says: 'clients of other makers', run: program('test/clients/run.mjs') },

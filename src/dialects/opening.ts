@@ -53,6 +53,8 @@ export interface SpeakerOptions {
   readonly bare?: boolean;
   /** Who answers what a new peer says and nobody understands: JSON-RPC unless said otherwise. */
   readonly voice?: 'action';
+  /** Whom a peer without a session is taken for that names no revision: one of the last that had no header for it, or of the first. */
+  readonly assumes?: 'oldest';
 }
 
 /** Builds one speaker per revision at start-up; opening a message is then a few look-ups. */
@@ -74,7 +76,7 @@ class RevisionSpeakers implements Speakers {
   readonly #shaken: ReadonlyMap<string, Dialect>;
   readonly #newestShaken: Dialect | undefined;
 
-  constructor({ revisions, server, actions = true, bare = false, voice }: SpeakerOptions) {
+  constructor({ revisions, server, actions = true, bare = false, voice, assumes }: SpeakerOptions) {
     const spoken = revisions.map((revision) => [revision.id, createMcp(revision, server)] as const);
     const ofEra = (era: Era): Map<string, Dialect> => new Map(spoken.filter(([, { opens }]) => opens === era));
     this.#actions = actions;
@@ -89,7 +91,7 @@ class RevisionSpeakers implements Speakers {
     this.first = bare ? createBare(unopened) : unopened;
     this.voice = actions && voice === 'action' ? action : this.first;
     const assumed = revisions.find(({ opens, declares }) => opens === 'handshake' && !declares);
-    this.assumed = this.#shaken.get(assumed?.id ?? '') ?? unopened;
+    this.assumed = (assumes === 'oldest' ? undefined : this.#shaken.get(assumed?.id ?? '')) ?? unopened;
   }
 
   find(revision: string): Dialect | undefined {

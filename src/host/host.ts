@@ -9,7 +9,7 @@ import { trace } from '../core/policies/trace.ts';
 import { mayTell, type Promises, promisesOf } from '../core/promises.ts';
 import type { Revision } from '../dialects/mcp/revision.ts';
 import { REVISIONS } from '../dialects/mcp/revisions.ts';
-import { createSpeakers } from '../dialects/opening.ts';
+import { createSpeakers, type SpeakerOptions } from '../dialects/opening.ts';
 import type { ServerCapabilities } from '../model/capabilities.ts';
 import type { Freshness, Implementation } from '../model/items.ts';
 import { type Limits, limitsWith } from '../model/limits.ts';
@@ -44,6 +44,8 @@ export interface HostOptions {
   readonly bare?: boolean;
   /** Who answers what a new peer says and nobody understands: JSON-RPC unless said otherwise. */
   readonly voice?: 'action';
+  /** Whom a peer over HTTP is taken for that has no session and names no revision. */
+  readonly assumes?: SpeakerOptions['assumes'];
   readonly gate?: House['gate'];
   /** Let tools that say so run as tasks; on unless said otherwise. */
   readonly tasks?: boolean;
@@ -144,8 +146,10 @@ function createHouse(options: HostOptions, { hub, catalog, limits, log, tasks }:
     actions = true,
     bare = false,
     voice,
+    assumes,
   } = options;
-  const speakers = createSpeakers({ revisions, server, actions, bare, ...(voice === undefined ? {} : { voice }) });
+  const manner = { ...(voice === undefined ? {} : { voice }), ...(assumes === undefined ? {} : { assumes }) };
+  const speakers = createSpeakers({ revisions, server, actions, bare, ...manner });
   const identity = { server, instructions, capabilities, revisions: speakers.claimable, fresh: cache };
   const deadlines = deadline((operation) => {
     // Who asks for the result of a task waits as long as the task takes.

@@ -59,7 +59,9 @@ export interface PackChoice extends Omit<PackParts, 'option'> {
 export async function loadPacks(uses: readonly PackUse[], choice: PackChoice): Promise<Provider[]> {
   const { variables, log } = choice;
   const parts: PackParts = { ...choice, option: (variable) => variables[variable] };
-  const on = uses.filter(({ when }) => when === undefined || isOn(when, variables, log));
+  const switches = new Set(uses.flatMap(({ when }) => (when === undefined ? [] : [when])));
+  const off = new Set([...switches].filter((variable) => !isOn(variable, variables, log)));
+  const on = uses.filter(({ when }) => when === undefined || !off.has(when));
   const packs = await Promise.all(on.map(({ name }) => makerOf(name)(parts)));
   return packs.filter((pack) => pack !== undefined);
 }

@@ -18,6 +18,7 @@ export const hyperserve: Preset = {
     },
     names: { long: true, bare: true },
     actions: false,
+    assumes: 'oldest',
   },
   rateLimit: { burst: 10, perSecond: 1 },
 };

@@ -21,7 +21,7 @@ export interface Preset extends Pick<HostOptions, 'server' | 'instructions'> {
   /** Where the packs are mounted; without one their items keep their own names. */
   readonly namespace?: string;
   readonly host?: Partial<
-    Pick<HostOptions, 'capabilities' | 'actions' | 'bare' | 'voice' | 'gate' | 'limits' | 'names' | 'tasks'>
+    Pick<HostOptions, 'capabilities' | 'actions' | 'bare' | 'voice' | 'assumes' | 'gate' | 'limits' | 'names' | 'tasks'>
   >;
   /** How often one peer may use the endpoint over HTTP. */
   readonly rateLimit?: RateLimit;

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Peer, PeerOptions } from './peer.ts';
+import { bodyOf, type Turn } from './transcript.ts';
+
+/** A server on a pipe. */
+export function openStdio({ command, env }: PeerOptions): Peer {
+  const [program = '', ...args] = command('stdio');
+  const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let noise = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    noise += text;
+  });
+  return {
+    async take({ says }: Turn) {
+      const text = bodyOf(says.join('\n'));
+      child.stdin.write(`${text}\n`);
+      if (isNotice(text)) return [];
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error(`The server ended: ${noise}`);
+      return [String(value)];
+    },
+    async close() {
+      const ended = once(child, 'close');
+      child.stdin.end();
+      const rest = [];
+      for (let next = await lines.next(); next.done !== true; next = await lines.next()) rest.push(next.value);
+      await ended;
+      if (rest.length > 0) throw new Error(`The server said more than was expected: ${rest.join('\n')}`);
+      if (child.exitCode !== 0) throw new Error(`The server ended with code ${child.exitCode}: ${noise}`);
+    },
+  };
+}
+
+/** A message that no answer is due to. */
+function isNotice(text: string): boolean {
+  try {
+    const message: unknown = JSON.parse(text);
+    return typeof message === 'object' && message !== null && 'method' in message && !('id' in message);
+  } catch {
+    return false;
+  }
+}
