@@ -108,6 +108,10 @@ export class Tasks implements TaskDesk, Deferring {
   }
 
   async known(ids: readonly string[], turn: Turn): Promise<string[]> {
+    const { watchedUris } = this.#options.limits;
+    if (ids.length > watchedUris) {
+      throw new Fault('E_BUSY', `Too many subscriptions: at most ${watchedUris} tasks may be followed`);
+    }
     this.#attend();
     const found = await Promise.all([...new Set(ids)].map((id) => this.#read(id, turn)));
     return found.flatMap((record) => (record === undefined ? [] : [record.id]));
@@ -134,6 +138,8 @@ export class Tasks implements TaskDesk, Deferring {
     return new Promise((resolve, reject) => {
       let released = false;
       turn.onRelease(() => {
+        // Nobody is there any more to take a ticket.
+        if (turn.signal.aborted) return;
         released = true;
         const { run, created } = this.#create(job, turn);
         created.then(resolve, (fault: Fault) => {

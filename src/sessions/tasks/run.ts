@@ -79,6 +79,8 @@ export class TaskRun implements TaskLink {
       // A result the store cannot hold must not leave the task at work for ever.
       await keep(outcome).catch((error: unknown) => keep(this.#failed(Fault.from(error))));
       await shelf.release(key);
+      // Whoever started the task hears of its end, also when the store tells of it too late.
+      await this.look();
     } catch (error) {
       this.#report(error);
     } finally {
