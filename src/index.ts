@@ -84,8 +84,10 @@ export type {
   Root,
   SampleRequest,
   SamplingMessage,
+  TaskView,
   WatchFilter,
 } from './model/peer.ts';
+export type { Task, TaskStatus, TaskSupport, TaskTicket, TaskTrouble } from './model/tasks.ts';
 export type { Answer, CompletionRef } from './model/verbs.ts';
 export type { Infer, InferInput } from './schema/infer.ts';
 export type { LiteralSchema, SchemaSource, StandardSchema } from './schema/standard.ts';
