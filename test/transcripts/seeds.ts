@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { play } from './play.ts';
@@ -8,6 +9,9 @@ import { formatTranscript, parseTranscript, type Transcript, type Way } from './
 
 const FOLDER = fileURLToPath(new URL('../../../test/transcripts/', import.meta.url));
 const PARLEY = fileURLToPath(new URL('../../src/cli/parley.js', import.meta.url));
+
+/** What `{{long}}` stands for: a text of this length, the longest line of the action protocol. */
+const LONG = 524_288;
 
 /** A seed: a preset, the rules of its document, and the transcripts that hold it to them. */
 export interface Seed {
@@ -59,11 +63,14 @@ export async function playSeed(
 ): Promise<readonly string[]> {
   const transcript = parseTranscript(readFileSync(path, 'utf8'));
   const target = await openTarget();
+  const scratch = mkdtempSync(join(tmpdir(), 'parley-seed-'));
   const { port } = target.address() as AddressInfo;
   const known = new Map([
     ['here', seed.folder],
     ['port', String(port)],
     ['origin', `http://127.0.0.1:${port}`],
+    ['scratch', scratch],
+    ['long', 'x'.repeat(LONG)],
   ]);
   const filled = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => known.get(name) ?? '');
   try {
@@ -88,6 +95,7 @@ export async function playSeed(
     return differences;
   } finally {
     target.close();
+    rmSync(scratch, { recursive: true, force: true });
   }
 }
 
