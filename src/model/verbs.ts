@@ -42,6 +42,8 @@ export interface Verbs {
     };
   };
   ping: { ask: Nothing; answer: Nothing };
+  /** The client's word that it is ready, from clients that want an answer to it. */
+  ready: { ask: Nothing; answer: Nothing };
   'tools.list': { ask: PageAsk; answer: Page & { tools: readonly Tool[] } };
   'tools.call': {
     ask: {

@@ -38,6 +38,7 @@ export function createHandlers(identity: Identity, catalog: () => Catalog, tasks
   return {
     hello: () => welcome(catalog()),
     ping: () => ({}),
+    ready: () => ({}),
     'tools.list': ({ cursor }) => offering('tools').tools(cursor),
     'tools.call': (ask, turn) => callTool(offering('tools'), ask, turn),
     'resources.list': ({ cursor }) => offering('resources').resources(cursor),

@@ -1,5 +1,5 @@
 import type { Revision } from './revision.ts';
-import { initialize, ping } from './rows/lifecycle.ts';
+import { confirmed, initialize, ping } from './rows/lifecycle.ts';
 import { setLevel } from './rows/listening.ts';
 import {
   cancelled,
@@ -51,6 +51,7 @@ export const r20241105: Revision = {
   methods: {
     initialize: initialize('2024-11-05', { implementation: ['name', 'version'], hides: ['completions', 'tasks'] }),
     ping,
+    initialized: confirmed,
     'tools/list': toolsList({ fields: ['name', 'description', 'inputSchema'], booleanProperties: false, keeps: false }),
     'tools/call': toolsCall({ content: ['text', 'image', 'resource'], structured: 'none' }),
     'resources/list': resourcesList({

@@ -8,6 +8,9 @@ const nothing: Codec<Record<string, never>> = { read: () => ({}), write: () => (
 
 export const ping: Row<'ping'> = { verb: 'ping', ask: nothing, answer: nothing };
 
+/** HyperServe's clients may send their confirmation as a request (seed 001). */
+export const confirmed: Row<'ready'> = { verb: 'ready', ask: nothing, answer: nothing };
+
 /** Opens a session at one revision, which knows these members of an implementation and must not hear of some capabilities. */
 export function initialize(revision: string, says: { implementation: string[]; hides: string[] }): Row<'hello'> {
   const who = (implementation: Implementation): JsonObject => pick(implementation, says.implementation);

@@ -199,6 +199,7 @@ const DRAWINGS: { readonly [V in Verb]?: (says: Says, revision: Revision) => Dra
           }),
         },
   ping: () => ({ ask: nothing, answer: nothing }),
+  ready: () => ({ ask: nothing, answer: nothing }),
   'tools.list': (says) => ({ ask: pageAsk, answer: page('tools', tool(says), says) }),
   'tools.call': ({ content, structured }) => ({
     ask: record({ name: text, input: object }),
