@@ -11,13 +11,25 @@ export function createHello(): Server {
   } as const;
   const output = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] } as const;
   const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
-  server.tool('hello', { title: 'Hello', description: 'Greets somebody by name', input, output, annotations }, ({ name }) => ({
-    message: `Hello, ${name}!`,
-  }));
-  server.resource('greeting', 'hello://greeting', { description: 'A greeting to everybody', mimeType: 'text/plain' }, () => 'Hello, world!');
+  server.tool(
+    'hello',
+    { title: 'Hello', description: 'Greets somebody by name', input, output, annotations },
+    ({ name }) => ({
+      message: `Hello, ${name}!`,
+    }),
+  );
+  server.resource(
+    'greeting',
+    'hello://greeting',
+    { description: 'A greeting to everybody', mimeType: 'text/plain' },
+    () => 'Hello, world!',
+  );
   server.prompt(
     'introduce',
-    { description: 'Asks the model to introduce itself to somebody', arguments: { name: { description: 'Who to greet', required: true } } },
+    {
+      description: 'Asks the model to introduce itself to somebody',
+      arguments: { name: { description: 'Who to greet', required: true } },
+    },
     ({ name }) => `Introduce yourself to ${name} in one sentence.`,
   );
   return server;
