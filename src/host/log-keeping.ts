@@ -33,12 +33,24 @@ export interface KeptLog {
 /** Opens the log where the settings want it: a file, rotating files, or stderr. */
 export function keepLog(settings: LogSettings): KeptLog {
   const { logLevel, logFile, files, variables } = settings;
-  if (logFile !== undefined) {
-    return plain(createLog({ level: logLevel, write: (line) => appendFileSync(logFile, line) }));
-  }
+  if (logFile !== undefined) return plain(createLog({ level: logLevel, write: appending(logFile) }));
   if (files !== undefined && wantsFiles(variables)) return keepFiles(files, settings);
   const { stderr } = process;
   return plain(createLog({ level: logLevel, write: (line) => stderr.write(line), pretty: stderr.isTTY === true }));
+}
+
+/** Appends to a file and goes on without it while it cannot be written, which is told once. */
+function appending(file: string): (line: string) => void {
+  let failing = false;
+  return (line) => {
+    try {
+      appendFileSync(file, line);
+      failing = false;
+    } catch (error) {
+      if (!failing) process.stderr.write(`Cannot write the log "${file}": ${String(error)}; trying on\n`);
+      failing = true;
+    }
+  };
 }
 
 function plain(log: Log): KeptLog {
