@@ -141,3 +141,8 @@ test('a server of one era says so to the other', () => {
   assert.deepEqual(old.claimable, []);
   assert.throws(() => create({ revisions: [] }), TypeError);
 });
+
+test('a peer that names no revision is taken for one that had no header for it, or for the oldest where that is asked', () => {
+  assert.equal(speakers.assumed.revision, '2025-03-26');
+  assert.equal(create({ assumes: 'oldest' }).assumed.revision, '2024-11-05');
+});
