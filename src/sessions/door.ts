@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialects/dialect.ts';
-import { badClaim, claimOf, unsupported } from '../dialects/mcp/claim.ts';
+import { badClaim, CAPABILITIES_KEY, claimOf, unsupported } from '../dialects/mcp/claim.ts';
 import { Fault } from '../model/fault.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { WireId } from '../model/peer.ts';
@@ -46,7 +46,7 @@ export class Door {
     const claim = claimOf(message);
     const { id, method } = message;
     if (method === undefined) return this.#sortAnswer(message, said);
-    if (id === undefined) return said.session ? { how: 'session' } : { how: 'ignored' };
+    if (id === undefined) return this.#sortNotice(message, said);
     if (claim !== undefined) return this.#sortClaimed(message, claim, said);
     return method === 'initialize' ? this.#sortOpening(message, said) : this.#sortUnclaimed(message, said);
   }
@@ -76,6 +76,12 @@ export class Door {
     return said.session ? { how: 'session' } : this.#sessionless(said);
   }
 
+  #sortNotice({ jsonrpc, method }: JsonObject, said: Said): Verdict {
+    if (said.session) return { how: 'session' };
+    // What only looks like a notification is refused like everything that is no message.
+    return jsonrpc === '2.0' && typeof method === 'string' ? { how: 'ignored' } : this.#sessionless(said);
+  }
+
   #sortAnswer({ result, error }: JsonObject, said: Said): Verdict {
     if (said.session) return { how: 'session' };
     if (result === undefined && error === undefined) return this.#sessionless(said);
@@ -86,10 +92,12 @@ export class Door {
   #sortClaimed(message: JsonObject, claim: Json, said: Said): Verdict {
     const modern = this.#modern;
     const id = idOf(message);
-    if (typeof claim !== 'string') return { how: 'alone' };
-    if (said.revision !== claim) return this.#refuse(modern, id, mismatch('MCP-Protocol-Version', claim));
+    // What a claim lacks, and a revision nobody can claim, the stateless conversation refuses in its own words.
+    if (typeof claim !== 'string' || !declares(message)) return { how: 'alone' };
     const dialect = this.#house.speakers.find(claim);
-    if (dialect?.opens !== 'every-request') return { how: 'alone' };
+    if (dialect?.opens === 'handshake') return { how: 'alone' };
+    if (said.revision !== claim) return this.#refuse(modern, id, mismatch('MCP-Protocol-Version', claim));
+    if (dialect === undefined) return { how: 'alone' };
     const { method } = message;
     if (said.method !== method) return this.#refuse(dialect, id, mismatch('Mcp-Method', String(method)));
     const name = nameOf(dialect, message);
@@ -141,6 +149,11 @@ export class Door {
 
 function idOf({ id }: JsonObject): WireId | undefined {
   return isWireId(id) ? id : undefined;
+}
+
+/** Whether a request that claims a revision says what its client can do. */
+function declares({ params }: JsonObject): boolean {
+  return isObject(((params as JsonObject)['_meta'] as JsonObject)[CAPABILITIES_KEY]);
 }
 
 function nameOf(dialect: Dialect, { method, params }: JsonObject): string | undefined {
