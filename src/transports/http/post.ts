@@ -2,8 +2,8 @@ import type { Limits } from '../../model/limits.ts';
 import type { Route, Session } from '../../sessions/session.ts';
 import type { Sink, Stream } from '../../sessions/stream.ts';
 import type { Reply } from '../../sessions/trouble.ts';
-import type { EventStream, Headers, HttpExchange } from './exchange.ts';
-import { statusOf } from './status.ts';
+import type { EventStream, HttpExchange } from './exchange.ts';
+import { retryAfter, statusOf } from './status.ts';
 
 export interface PostParts {
   readonly exchange: HttpExchange;
@@ -14,7 +14,6 @@ export interface PostParts {
   readonly session?: Session;
   /** A stream begins with an event that only has an id, so that nothing is lost when the client is cut off. */
   readonly primes: boolean;
-  readonly headers?: Headers;
   /** Keeps a stream alive while nothing is said. */
   watch(events: EventStream): void;
 }
@@ -56,12 +55,12 @@ export class Post implements Route {
   }
 
   /** Says the answer, and nothing after it. */
-  async finish(reply: Reply | undefined, status?: number): Promise<void> {
+  async finish(reply: Reply | undefined): Promise<void> {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
     if (this.#events === undefined) {
-      this.#parts.exchange.reply(status ?? statusOf(reply), reply?.text, this.#parts.headers);
+      this.#parts.exchange.reply(statusOf(reply), reply?.text, retryAfter(reply));
       return;
     }
     if (reply !== undefined) await this.#write(reply.text);
@@ -71,8 +70,8 @@ export class Post implements Route {
 
   #open(): void {
     if (this.#events !== undefined) return;
-    const { exchange, session, headers, primes, limits, watch } = this.#parts;
-    const events = exchange.stream(headers);
+    const { exchange, session, primes, limits, watch } = this.#parts;
+    const events = exchange.stream();
     this.#events = events;
     watch(events);
     if (session === undefined) return;

@@ -1,5 +1,6 @@
 import type { FaultCode, FaultKind } from '../../model/fault.ts';
 import type { Reply } from '../../sessions/trouble.ts';
+import type { Headers } from './exchange.ts';
 
 const BY_CODE: Partial<Readonly<Record<FaultCode, number>>> = {
   E_TOO_LARGE: 413,
@@ -26,4 +27,10 @@ export function statusOf(reply: Reply | undefined): number {
   return (
     BY_CODE[fault.code] ?? BY_KIND[fault.kind] ?? (fault.kind === 'unknownMethod' && reply.modern === true ? 404 : 200)
   );
+}
+
+/** When to come back, for whoever is refused for now. */
+export function retryAfter(reply: Reply | undefined): Headers | undefined {
+  const waitMs = reply?.fault?.data?.['retryAfterMs'];
+  return typeof waitMs === 'number' ? { 'retry-after': String(Math.ceil(waitMs / 1000)) } : undefined;
 }

@@ -14,7 +14,7 @@ import type { Handler, HttpExchange } from './exchange.ts';
 import { accepted, isJson } from './headers.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { Post, sinkOf } from './post.ts';
-import { statusOf } from './status.ts';
+import { retryAfter, statusOf } from './status.ts';
 
 export interface StreamableOptions {
   readonly door: Door;
@@ -114,7 +114,7 @@ class Endpoint {
 
   /** Answers a request that says everything about itself. When its client goes away, so does the work. */
   #answerAlone(exchange: HttpExchange, message: Json, size: number): Promise<void> {
-    const post = this.#postOn(exchange, { streams: true });
+    const post = this.#postOn(exchange, { streams: accepted(exchange.header('accept')).events });
     const conversation = this.#options.converse({
       outlet: (text) => post.send(text),
       principal: exchange.principal,
@@ -143,11 +143,11 @@ class Endpoint {
   /** Goes on in the session the exchange names; a header that contradicts it is refused. */
   async #inSession(exchange: HttpExchange, said: Said, go: (session: Session) => void | Promise<void>): Promise<void> {
     const { sessions, door } = this.#options;
+    const session = await sessions.find(exchange.header(SESSION) ?? '', exchange.principal);
+    if (session === undefined) return this.#reply(exchange, door.refuse(unknownSession(), said));
     if (said.revision !== undefined && !door.knows(said.revision)) {
       return this.#reply(exchange, door.refuseRevision(said.revision));
     }
-    const session = await sessions.find(exchange.header(SESSION) ?? '', exchange.principal);
-    if (session === undefined) return this.#reply(exchange, door.refuse(unknownSession(), said));
     return go(session);
   }
 
@@ -227,9 +227,7 @@ class Endpoint {
   }
 
   #reply(exchange: HttpExchange, reply: Reply): void {
-    const retryAfterMs = reply.fault?.data?.['retryAfterMs'];
-    const wait = typeof retryAfterMs === 'number' ? { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } : {};
-    exchange.reply(statusOf(reply), reply.text, wait);
+    exchange.reply(statusOf(reply), reply.text, retryAfter(reply));
   }
 
   #unreadable(exchange: HttpExchange): { status: number; fault: Fault } | undefined {
