@@ -51,7 +51,6 @@ export class Conversation implements Seat {
   readonly mute: boolean;
   readonly questions: Questions;
   readonly #house: House;
-  readonly #outlet: Outlet;
   readonly #options: ConversationOptions;
   readonly #standing: Standing;
   readonly #watching: Watching;
@@ -68,7 +67,6 @@ export class Conversation implements Seat {
     this.mute = mute;
     this.#house = house;
     this.#options = options;
-    this.#outlet = outlet;
     this.#standing = new Standing(house, resumed);
     this.#watching = new Watching({
       hub: house.hub,
@@ -154,7 +152,7 @@ export class Conversation implements Seat {
   }
 
   send(text: string, about?: WireId): void {
-    this.#outlet(text, about);
+    this.#options.outlet(text, about);
   }
 
   release(about: WireId): void {
@@ -274,6 +272,7 @@ export class Conversation implements Seat {
         this.#standing.level = operation.ask.level;
         break;
       case 'resources.watch':
+        if (this.mute) throw tooEarly();
         this.#watching.watch(operation.ask.uri);
         break;
       case 'resources.unwatch':
