@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ALL } from '../scenarios/revisions.ts';
 import { PROJECT, readObligations } from './read-obligations.ts';
 
-const SERVED = new Set(['stdio', 'tasks']);
+const SERVED = new Set(['stdio', 'tasks', 'http']);
 const MOST_KEPT = 8;
 const obligations = readObligations();
 
@@ -13,7 +13,9 @@ const obligations = readObligations();
 function cited(): Map<string, string[]> {
   const folder = join(PROJECT, 'test', 'scenarios');
   const found = new Map<string, string[]>();
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.test.ts'))) {
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.test.ts'),
+  )) {
     const source = readFileSync(join(folder, file), 'utf8');
     for (const [, id = ''] of source.matchAll(/\bobligation\(\s*'([^']*)'/g))
       found.set(id, [...(found.get(id) ?? []), file]);

@@ -1,0 +1,51 @@
+import { test } from 'node:test';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { readObligations } from '../../requirements/read-obligations.ts';
+import type { RevisionId } from '../revisions.ts';
+import type { HttpPeer } from './http-peer.ts';
+import { type HttpScene, type HttpSceneOptions, stageHttp } from './http-scene.ts';
+
+export interface HttpScenarioOptions extends HttpSceneOptions {
+  /** What the peer declares. */
+  readonly declares?: JsonObject;
+  readonly principal?: string;
+  /** Leave the handshake to the test. */
+  readonly unopened?: boolean;
+}
+
+export type HttpScenario = (revision: RevisionId, peer: HttpPeer, scene: HttpScene) => Promise<void>;
+
+type Rest = [HttpScenarioOptions, HttpScenario] | [HttpScenario];
+
+const OBLIGATIONS = new Map(readObligations().map((obligation) => [obligation.id, obligation]));
+
+/** One test over HTTP per revision an obligation binds. */
+export function obligation(id: string, sentence: string, ...rest: Rest): void {
+  const known = OBLIGATIONS.get(id);
+  if (known === undefined) throw new RangeError(`There is no obligation "${id}"`);
+  for (const revision of known.revisions) register(`${id} ${revision} ${sentence}`, revision, rest);
+}
+
+/** One test over HTTP per revision named, for what no single obligation says. */
+export function scenario(revisions: readonly RevisionId[], sentence: string, ...rest: Rest): void {
+  for (const revision of revisions) register(`${revision} ${sentence}`, revision, rest);
+}
+
+function register(name: string, revision: RevisionId, rest: Rest): void {
+  const [options, body] = rest.length === 2 ? rest : [{}, rest[0]];
+  const { unopened = false, declares, principal, ...stage } = options;
+  test(name, async () => {
+    const scene = await stageHttp(stage);
+    const peer = scene.peer(revision, {
+      ...(declares === undefined ? {} : { capabilities: declares }),
+      ...(principal === undefined ? {} : { principal }),
+    });
+    try {
+      if (!unopened) await peer.open();
+      await body(revision, peer, scene);
+      peer.assertSound();
+    } finally {
+      await scene.close();
+    }
+  });
+}
