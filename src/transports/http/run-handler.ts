@@ -26,11 +26,12 @@ export function runHandler(handler: Handler, exchange: OpenExchange, log: Log): 
   try {
     const done = handler(exchange);
     if (done === undefined) return;
-    done
-      .then(() => {
-        if (!exchange.answered) throw new Error('The handler ended without an answer');
-      })
-      .catch((error: unknown) => fail(exchange, error, log));
+    done.then(
+      () => {
+        if (!exchange.answered) fail(exchange, new Error('The handler ended without an answer'), log);
+      },
+      (error: unknown) => fail(exchange, error, log),
+    );
   } catch (error) {
     fail(exchange, error, log);
   }
