@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import fc from 'fast-check';
 import { PathError, type PathTrouble } from './path-trouble.ts';
 import { createRoot, type Root, type RootMethod } from './roots.ts';
 
@@ -148,6 +149,39 @@ for (const method of methods) {
       assert.equal(openHandles(), before, 'nothing stays open');
     });
 
+    test('reads nothing outside by any way the names make', async () => {
+      const root = await createRoot(path, { method });
+      const names = [
+        '..',
+        '.',
+        '',
+        'sub',
+        'deep',
+        'a.txt',
+        'b.txt',
+        'outside',
+        'secret.txt',
+        'root2',
+        'etc',
+        'proc-root',
+      ];
+      const name = fc.constantFrom(...names, ...Object.keys(links), '...', '..\\..', '%2e%2e', '~', '\u2024\u2024');
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(name, { maxLength: 9 }),
+          fc.constantFrom('', '/', '//', './'),
+          async (parts, lead) => {
+            const text = await readAll(root, lead + parts.join('/')).catch((error: unknown) => {
+              assert.ok(error instanceof PathError, String(error));
+              return 'refused';
+            });
+            assert.ok(['a', 'b', 'dots', 'refused'].includes(text), text);
+          },
+        ),
+        { numRuns: 500 },
+      );
+    });
+
     test('refuses names no file can have', async () => {
       const root = await createRoot(path, { method });
       for (const name of ['a\0.txt', 'a.txt\0/../../outside/secret.txt', 'x'.repeat(300), 'x/'.repeat(3000)]) {
@@ -204,6 +238,12 @@ async function race(root: Root, { base, root: path }: { base: string; root: stri
   const over = new Promise<void>((resolve) => worker.once('exit', () => resolve())).then(() => {
     racing = false;
   });
+  const lister = async () => {
+    while (racing) {
+      const names = await root.withDirectory('swap', ({ path: held }) => readdir(held)).catch((): string[] => []);
+      if (names.includes('secret.txt')) counts.escaped++;
+    }
+  };
   const reader = async () => {
     while (racing) {
       const text = await readAll(root, 'swap/a.txt').catch(() => undefined);
@@ -212,7 +252,7 @@ async function race(root: Root, { base, root: path }: { base: string; root: stri
       else counts.read++;
     }
   };
-  await Promise.all([reader(), reader(), reader(), reader(), over]);
+  await Promise.all([reader(), reader(), reader(), lister(), over]);
   assert.ok(counts.read + counts.refused > 2000, 'thousands of reads ran');
   assert.ok(counts.refused > 0, 'some reads met the link');
   return counts;
