@@ -86,6 +86,7 @@ export type {
   SamplingMessage,
   TaskView,
   WatchFilter,
+  WireId,
 } from './model/peer.ts';
 export type { Task, TaskStatus, TaskSupport, TaskTicket, TaskTrouble } from './model/tasks.ts';
 export type { Answer, CompletionRef } from './model/verbs.ts';
