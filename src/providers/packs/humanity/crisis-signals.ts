@@ -78,7 +78,29 @@ export const CRISIS_SIGNALS: readonly CrisisSignal[] = [
   },
   {
     name: 'not wanting to live',
-    pattern: `(?:don't|dont|do\\s+not|no\\s+longer)\\s+(?:want|wanna|wish)\\s+(?:to\\s+)?(?:(?:be\\s+alive|exist)|live${END}|wake\\s+up\\s+(?:any\\s?more|again|ever|tomorrow))`,
+    pattern: `(?:don't|dont|do\\s+not|no\\s+longer)\\s+(?:want|wanna|wish)\\s+(?:to\\s+)?(?:be\\s+alive|exist|be\\s+here\\s+(?:any\\s?more|any\\s+longer)|live${END}|wake\\s+up\\s+(?:any\\s?more|again|ever|tomorrow))`,
+  },
+  {
+    name: 'thoughts of killing oneself',
+    pattern: `(?:hang|hanging|shoot|shooting|drown|drowning|unalive)\\s+my\\s?self(?!\\s+(?:in\\s+the\\s+foot|out|up|in\\s+work))|${URGE}\\s+(?:off\\s+my\\s?self|overdose)`,
+  },
+  {
+    name: 'thoughts of killing oneself',
+    pattern: `${URGE}\\s+jump(?:ing)?\\s+(?:off|from|in\\s+front\\s+of)\\s+(?:a|the|this|my)\\s+(?:bridge|building|roof|balcony|train)`,
+  },
+  {
+    name: 'a wish not to be',
+    pattern: `wish\\s+(?:that\\s+)?i\\s+(?:didn't\\s+exist|did\\s+not\\s+exist|could\\s+(?:just\\s+)?(?:disappear${END}|never\\s+wake\\s+up|not\\s+wake\\s+up))|better\\s+if\\s+i\\s+(?:wasn't|weren't|was\\s+not|were\\s+not)\\s+(?:here|alive|around)`,
+  },
+  {
+    name: 'seeing no point in living',
+    pattern: 'nothing\\s+(?:left\\s+)?to\\s+live\\s+for|(?:no|lost\\s+(?:the|my|all))\\s+will\\s+to\\s+live',
+  },
+  {
+    name: 'somebody who may kill themselves',
+    topic: true,
+    pattern:
+      '(?:kill|killing)\\s+(?:him|her|them|your)\\s?sel(?:f|ves)(?!\\s+(?:laughing|with\\s+work))|(?:end|ending|take|taking)\\s+(?:his|her|their)\\s+own\\s+(?:life|lives)',
   },
   {
     name: 'an overdose',

@@ -1,5 +1,5 @@
 import { CRISIS_SIGNALS, type CrisisSignal } from './crisis-signals.ts';
-import { normalise } from './match.ts';
+import { lazily, normalise } from './match.ts';
 
 const BEFORE = '(?<![\\p{L}\\p{M}\\p{N}_])';
 const AFTER = '(?![\\p{L}\\p{M}\\p{N}_])';
@@ -12,7 +12,7 @@ export interface Crisis {
   readonly personal: boolean;
 }
 
-const SIGNALS = CRISIS_SIGNALS.map((signal) => ({ signal, pattern: new RegExp(sourceOf(signal), 'iu') }));
+const signals = lazily(() => CRISIS_SIGNALS.map((signal) => ({ signal, pattern: new RegExp(sourceOf(signal), 'u') })));
 
 function sourceOf({ pattern, anywhere }: CrisisSignal): string {
   return anywhere === true ? pattern : `${BEFORE}(?:${pattern})${AFTER}`;
@@ -21,7 +21,9 @@ function sourceOf({ pattern, anywhere }: CrisisSignal): string {
 /** Looks for signs of crisis; `undefined` when there are none. */
 export function findCrisis(text: string): Crisis | undefined {
   const plain = normalise(text);
-  const found = SIGNALS.filter(({ pattern }) => pattern.test(plain)).map(({ signal }) => signal);
+  const found = signals()
+    .filter(({ pattern }) => pattern.test(plain))
+    .map(({ signal }) => signal);
   if (found.length === 0) return undefined;
   return {
     names: [...new Set(found.map(({ name }) => name))],

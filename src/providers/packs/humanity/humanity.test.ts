@@ -187,6 +187,13 @@ const EVERYDAY = [
   'We end it all with a toast',
   'Take my life story, for example',
   "I don't want to live in Ohio",
+  "I don't want to be here on Monday",
+  'I shot myself in the foot with that commit',
+  'Do not shoot yourself in the foot',
+  'I wiped the mud off myself',
+  'I jumped off the train and walked',
+  'There is nothing to live stream',
+  'I wish I could disappear into a good book',
 ];
 for (const sentence of EVERYDAY) {
   test(`everyday words are no sign of crisis: ${sentence}`, async () => {
@@ -213,6 +220,12 @@ const CRISIS = [
   "I can't go on",
   "I don't want to live anymore",
   'I took all my pills',
+  'I am going to hang myself',
+  'I want to jump off the bridge',
+  'I have nothing left to live for',
+  "I don't want to be here anymore",
+  'My friend says he will kill himself',
+  'I wish I could never wake up',
   'ＫＩＬＬ ＭＹＳＥＬＦ',
   'Quiero morir',
   "J'ai envie de mourir",

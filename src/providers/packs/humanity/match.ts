@@ -2,10 +2,11 @@
 const BEFORE = '(?<![\\p{L}\\p{M}\\p{N}_])';
 const AFTER = '(?![\\p{L}\\p{M}\\p{N}_])';
 
-/** Text in the one form phrases are compared in: composed, with plain apostrophes and hyphens. */
+/** Text in the one form phrases are compared in: composed, in lower case, with plain apostrophes and hyphens. */
 export function normalise(text: string): string {
   return text
     .normalize('NFKC')
+    .toLowerCase()
     .replace(/[\u2018\u2019\u02bc\u2032`]/g, "'")
     .replace(/[\u2010\u2011\u2013]/g, '-');
 }
@@ -22,19 +23,30 @@ function wordPattern(word: string): string {
   return open ? `${escaped}[\\p{L}\\p{M}]{0,24}` : escaped;
 }
 
+/** Makes a value when it is first asked for: patterns over all of Unicode are dear, and most are never used. */
+export function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** The phrases of a list that a text holds, in the order of the list. */
 export function createFinder(phrases: readonly string[]): (text: string) => string[] {
-  const patterns = phrases.map((phrase) => [phrase, new RegExp(phrasePattern(phrase), 'iu')] as const);
+  const patterns = lazily(() => phrases.map((phrase) => [phrase, new RegExp(phrasePattern(phrase), 'u')] as const));
   return (text) => {
     const plain = normalise(text);
-    return patterns.filter(([, pattern]) => pattern.test(plain)).map(([phrase]) => phrase);
+    return patterns()
+      .filter(([, pattern]) => pattern.test(plain))
+      .map(([phrase]) => phrase);
   };
 }
 
 /** Whether a text holds any phrase of a list. */
 export function createTest(phrases: readonly string[]): (text: string) => boolean {
-  const pattern = new RegExp(phrases.map(phrasePattern).join('|'), 'iu');
-  return (text) => pattern.test(normalise(text));
+  const pattern = lazily(() => new RegExp(phrases.map(phrasePattern).join('|'), 'u'));
+  return (text) => pattern().test(normalise(text));
 }
 
 /** A phrase and what stands in its place. */
@@ -42,10 +54,10 @@ export type Replacement = readonly [from: string, to: string];
 
 /** Replaces phrases one after the other; a replacement at the start of a sentence keeps its capital. */
 export function createReplacer(replacements: readonly Replacement[]): (text: string) => string {
-  const rules = replacements.map(([from, to]) => [new RegExp(phrasePattern(from), 'giu'), to] as const);
+  const rules = lazily(() => replacements.map(([from, to]) => [new RegExp(phrasePattern(from), 'giu'), to] as const));
   return (text) => {
     let result = text.replace(/[\u2018\u2019]/g, "'");
-    for (const [pattern, to] of rules) result = result.replace(pattern, (found) => withCaseOf(found, to));
+    for (const [pattern, to] of rules()) result = result.replace(pattern, (found) => withCaseOf(found, to));
     return result === text.replace(/[\u2018\u2019]/g, "'") ? text : result;
   };
 }
