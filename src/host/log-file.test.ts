@@ -75,10 +75,11 @@ test('a file that would grow over its limit is archived, and no line is torn or 
   assert.equal(file.stats().rotations, 6);
 });
 
-test('rotations within one second keep every file', () => {
+test('rotations within one second keep every file, and their order', () => {
   const { file } = createFile();
-  for (let line = 0; line < 6; line++) file.write(`${'x'.repeat(90)}\n`);
-  assert.equal(file.stats().files, 6);
+  for (let line = 0; line < 12; line++) file.write(`${line}${'x'.repeat(90)}\n`);
+  const newestFirst = file.files().map((path) => Number.parseInt(readFileSync(path, 'utf8'), 10));
+  assert.deepEqual(newestFirst, [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
 });
 
 test('a line longer than the limit gets a file of its own', () => {
@@ -192,4 +193,19 @@ test('after it is closed a log takes nothing', () => {
   file.close();
   file.write('b\n');
   assert.equal(readFileSync(file.files()[0] ?? '', 'utf8'), 'a\n');
+});
+
+test('two processes that share a folder lose no line to each other', () => {
+  const directory = join(scratch(), 'logs');
+  const [one, other] = [createFile({ directory }), createFile({ directory })];
+  for (const { clock } of [one, other]) clock.time = Date.now();
+  one.file.write('one, before\n');
+  other.file.write('other\n');
+  one.file.write('one, after\n');
+  for (const { file, clock } of [one, other]) {
+    clock.time += DAY_MS;
+    file.write('next day\n');
+  }
+  const lines = one.file.files().flatMap((path) => readFileSync(path, 'utf8').trimEnd().split('\n'));
+  assert.deepEqual(lines.sort(), ['next day', 'next day', 'one, after', 'one, before', 'other']);
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   fstatSync,
@@ -144,8 +145,10 @@ export class LogFile {
   #archive(path: string): void {
     const folder = join(this.#options.directory, ARCHIVE);
     mkdirSync(folder, { recursive: true });
-    const name = basename(path, '.log');
-    attempt(() => renameSync(path, join(folder, `${name}.${this.#now()}-${this.#rotations}.log`)));
+    const turn = String(this.#rotations).padStart(6, '0');
+    // Several processes may share the folder, and a rename replaces what is there.
+    const name = `${basename(path, '.log')}.${this.#now()}.${turn}.${randomBytes(6).toString('hex')}.log`;
+    attempt(() => renameSync(path, join(folder, name)));
   }
 
   #release(): void {
