@@ -69,10 +69,13 @@ export class Door {
   }
 
   #sortBatch(messages: readonly Json[], said: Said): Verdict {
-    const claimed = messages.find((message) => isObject(message) && claimOf(message) !== undefined);
-    if (claimed !== undefined) {
+    const claimed = messages.some((message) => isObject(message) && claimOf(message) !== undefined);
+    const named = said.session ? undefined : said.revision;
+    const dialect = named === undefined ? undefined : this.#house.speakers.find(named);
+    if (claimed || dialect?.opens === 'every-request') {
       return this.#refuse(this.#modern, undefined, new Fault('E_BATCH', 'Invalid request: send one message at a time'));
     }
+    if (named !== undefined && dialect === undefined) return { how: 'refused', reply: this.refuseRevision(named) };
     return said.session ? { how: 'session' } : this.#sessionless(said);
   }
 
