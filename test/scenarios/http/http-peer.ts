@@ -77,10 +77,6 @@ export class HttpPeer {
 
   /** Posts a message as it is; a header given as the empty string is left out. */
   post(message: Json, headers: Headers = {}, path = '/mcp'): Promise<Heard> {
-    for (const part of [message].flat()) {
-      if (isObject(part) && typeof part['method'] === 'string' && part['id'] !== undefined)
-        this.#methods.set(part['id'] as Id, part['method']);
-    }
     const all = Object.entries({ ...this.headersFor(message), ...headers }).filter(([, value]) => value !== '');
     return this.send({ method: 'POST', path, headers: Object.fromEntries(all), body: JSON.stringify(message) });
   }
@@ -158,6 +154,10 @@ export class HttpPeer {
   }
 
   send(sent: Sent): Promise<Heard> {
+    for (const part of [readable(sent.body)].flat()) {
+      if (isObject(part) && typeof part['method'] === 'string' && part['id'] !== undefined)
+        this.#methods.set(part['id'] as Id, part['method']);
+    }
     return send(this.port, sent, this.inspect);
   }
 
@@ -195,6 +195,14 @@ export class HttpPeer {
   #who(): Record<string, string> {
     const { principal } = this.#options;
     return principal === undefined ? {} : { [PRINCIPAL_HEADER]: principal };
+  }
+}
+
+function readable(body: Sent['body']): Json {
+  try {
+    return JSON.parse(String(body)) as Json;
+  } catch {
+    return null;
   }
 }
 
