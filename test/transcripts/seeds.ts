@@ -88,6 +88,8 @@ export async function playSeed(
       ],
       env: {
         PATH: process.env['PATH'],
+        // What the child runs counts as covered too.
+        NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'],
         ...Object.fromEntries(Object.entries(transcript.env).map(([name, value]) => [name, filled(value)])),
       },
     });
