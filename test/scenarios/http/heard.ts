@@ -167,8 +167,9 @@ export class Heard {
 
   #finish(): void {
     this.#over = this.#response.complete ? 'ended' : 'cut';
-    if (this.headers['content-type'] === 'application/json' && this.#over === 'ended')
-      this.#listener?.(this.#text, this.status);
+    // An accepted message is not answered here, whatever the body says.
+    const answered = this.headers['content-type'] === 'application/json' && this.status !== 202;
+    if (answered && this.#over === 'ended') this.#listener?.(this.#text, this.status);
     this.#stir();
   }
 
