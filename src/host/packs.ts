@@ -28,6 +28,7 @@ export const PACKS: Readonly<Record<string, PackMaker>> = {
   greeting: async () => (await import('../providers/packs/greeting.ts')).createGreeting(),
   humanity: async () => (await import('../providers/packs/humanity/humanity.ts')).createHumanity(),
   context: async ({ shelf }) => (await import('../providers/packs/context/context.ts')).createContext(shelf()),
+  lisp: async () => (await import('../providers/packs/lisp/pack.ts')).createLisp(),
   logs: async ({ logs }) => (await import('../providers/packs/logs/logs.ts')).createLogs(logs),
   calculator: async () => (await import('../providers/packs/calculator/calculator.ts')).createCalculator(),
   async files({ option, log }) {
