@@ -6,7 +6,7 @@ import type { Content, ToolResult } from '../model/items.ts';
 import { type Eventually, isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Answer, Ask, Operation, Verb } from '../model/verbs.ts';
 import { expand, referencesIn } from '../providers/packs/context/references.ts';
-import { CONTEXT_LIMITS, type ContextShelf, checkName } from '../providers/packs/context/shelf.ts';
+import { CONTEXT_LIMITS, type ContextShelf, nameProblem } from '../providers/packs/context/shelf.ts';
 
 /** The argument every tool takes besides its own: where to store what comes of the call. */
 const SAVE_AS = 'saveAs';
@@ -29,12 +29,15 @@ interface Calling {
 
 function prepared(shelf: ContextShelf, { name, input }: Ask<'tools.call'>, { turn, run }: Calling) {
   const { [SAVE_AS]: saveAs, ...rest } = input;
-  if (saveAs !== undefined) checkName(saveAs);
+  const problem = saveAs === undefined ? undefined : nameProblem(saveAs);
+  if (problem !== undefined) throw badArguments(name, problem);
   const given = saveAs === undefined ? input : rest;
   const names = referencesIn(given);
   const filled = names === undefined ? given : fill(shelf, { name, input: given, names }, turn);
   const result = after(filled, run);
-  return saveAs === undefined ? result : after(result, (answer) => save(shelf, { saveAs, answer }, turn));
+  return saveAs === undefined
+    ? result
+    : after(result, (answer) => save(shelf, { saveAs: String(saveAs), answer }, turn));
 }
 
 interface Filling {
@@ -47,14 +50,15 @@ async function fill(shelf: ContextShelf, { name, input, names }: Filling, turn: 
   const values = new Map<string, Json>();
   for (const reference of names) {
     const stored = await shelf.get(turn, reference);
-    if (stored === undefined) throw unknown(name, reference);
+    if (stored === undefined) {
+      throw badArguments(name, `nothing is stored as "@${reference}"; write "@@${reference}" for the text itself`);
+    }
     values.set(reference, stored.data);
   }
   return expand(input, { values, most: CONTEXT_LIMITS.expanded }) as JsonObject;
 }
 
-function unknown(name: string, reference: string): Fault {
-  const issue = `nothing is stored as "@${reference}"; write "@@${reference}" for the text itself`;
+function badArguments(name: string, issue: string): Fault {
   return new Fault('E_BAD_ARGUMENTS', `Invalid arguments for tool "${name}": ${issue}`, {
     data: { name, issues: [issue] },
   });

@@ -66,7 +66,7 @@ test('any value can be said: with its leading @ doubled it comes back as it was'
 });
 
 test('references that bring in too much are refused', () => {
-  assert.throws(() => expanded(['@list', '@list'], 20), { code: 'E_BAD_ARGUMENTS' });
+  assert.throws(() => expanded(['@list', '@list'], 20), { code: 'E_TOOL_ERROR' });
   assert.doesNotThrow(() => expanded(['@list'], 20));
 });
 

@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/fault.ts';
+import { ToolError } from '../../../model/fault.ts';
 import { isObject, type Json } from '../../../model/json.ts';
 
 /** What something may be stored as. */
@@ -43,7 +43,7 @@ export function expand(value: Json, { values, most }: Expansion): Json {
   let size = 0;
   const fill = (name: string): Json => {
     size += sizes.get(name) ?? 0;
-    if (size > most) throw new Fault('E_BAD_ARGUMENTS', `The references bring in more than ${most} characters`);
+    if (size > most) throw new ToolError(`The references bring in more than ${most} characters`);
     return values.get(name) ?? null;
   };
   const visit = (item: Json): Json => {

@@ -1,5 +1,5 @@
 import type { Call } from '../../../model/call.ts';
-import { Fault } from '../../../model/fault.ts';
+import { ToolError } from '../../../model/fault.ts';
 import { type Eventually, isObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { CONTEXT_NAME } from './references.ts';
 
@@ -49,12 +49,13 @@ export class ContextShelf {
     name: string,
     { data, description = '' }: { data: Json; description?: string },
   ): Promise<void> {
-    checkName(name);
+    const problem = nameProblem(name);
+    if (problem !== undefined) throw new ToolError(problem);
     checkSize(name, data);
     const prefix = prefixOf(whose);
     const names = await this.#names(prefix);
     if (names.length >= CONTEXT_LIMITS.names && !names.includes(name)) {
-      throw refusal(`Cannot store "${name}": ${CONTEXT_LIMITS.names} names are in use; use one of them again`);
+      throw new ToolError(`Cannot store "${name}": ${CONTEXT_LIMITS.names} names are in use; use one of them again`);
     }
     const stored: JsonObject = { data, description, addedAt: new Date(this.#now()).toISOString() };
     await this.#records.put(`${prefix}${name}`, stored, { ttlMs: CONTEXT_LIMITS.ttlMs });
@@ -88,20 +89,18 @@ export class ContextShelf {
   }
 }
 
-/** Throws a fault unless something may be stored under this name. */
-export function checkName(name: unknown): asserts name is string {
-  if (typeof name === 'string' && CONTEXT_NAME.test(name)) return;
+/** What keeps something from being a name, in words; `undefined` when it is one. */
+export function nameProblem(name: unknown): string | undefined {
+  if (typeof name === 'string' && CONTEXT_NAME.test(name)) return undefined;
   const shown = typeof name === 'string' ? ` "${name.slice(0, 80)}"` : '';
-  throw refusal(
-    `Bad context name${shown}: use a letter first, then letters, digits, ".", "_" or "-", at most 64 in all`,
-  );
+  return `Bad context name${shown}: use a letter first, then letters, digits, ".", "_" or "-", at most 64 in all`;
 }
 
 function checkSize(name: string, data: Json): void {
   const { characters, depth } = CONTEXT_LIMITS;
-  if (!isWithin(data, depth)) throw refusal(`Cannot store "${name}": it is nested over ${depth} levels deep`);
+  if (!isWithin(data, depth)) throw new ToolError(`Cannot store "${name}": it is nested over ${depth} levels deep`);
   if (JSON.stringify(data).length > characters) {
-    throw refusal(`Cannot store "${name}": it is longer than ${characters} characters of JSON`);
+    throw new ToolError(`Cannot store "${name}": it is longer than ${characters} characters of JSON`);
   }
 }
 
@@ -114,9 +113,5 @@ function isWithin(value: Json | undefined, depth: number): boolean {
 function prefixOf({ principal, session }: Whose): string {
   if (principal !== undefined) return `context/p/${encodeURIComponent(principal.id)}/`;
   if (session !== undefined) return `context/s/${encodeURIComponent(session)}/`;
-  throw refusal('There is no context here: it needs a session or a signed-in client');
-}
-
-function refusal(message: string): Fault {
-  return new Fault('E_BAD_ARGUMENTS', message, { data: { issues: [message] } });
+  throw new ToolError('There is no context here: it needs a session or a signed-in client');
 }
