@@ -8,7 +8,7 @@ export interface Helpline {
   readonly contact: string;
   /** Where the service describes itself. */
   readonly source: string;
-  /** The day somebody last compared this entry with its source. */
+  /** The day this entry was last compared with what public pages say of the service. */
   readonly reviewed: string;
 }
 
@@ -24,9 +24,7 @@ export const HELPLINES: readonly Helpline[] = [
   entry('NZ', ['en'], ['1737, need to talk?', 'call or text 1737', 'https://1737.org.nz']),
   entry('ES', ['es'], ['Línea 024', '024', 'https://www.sanidad.gob.es/linea024/home.htm']),
   entry('ES', ['es'], ['Teléfono de la Esperanza', '717 003 717', 'https://telefonodelaesperanza.org']),
-  entry('MX', ['es'], ['Línea de la Vida', '800 911 2000', 'https://www.gob.mx/salud/conadic']),
   entry('FR', ['fr'], ['Numéro national de prévention du suicide', '3114', 'https://3114.fr']),
-  entry('FR', ['fr'], ['SOS Amitié', '09 72 39 40 50', 'https://www.sos-amitie.com']),
   entry('CH', ['de', 'fr'], ['Die Dargebotene Hand / La Main Tendue', '143', 'https://www.143.ch']),
   entry('DE', ['de'], ['TelefonSeelsorge', '0800 111 0 111', 'https://www.telefonseelsorge.de']),
   entry('AT', ['de'], ['TelefonSeelsorge Österreich', '142', 'https://www.telefonseelsorge.at']),
@@ -34,7 +32,6 @@ export const HELPLINES: readonly Helpline[] = [
   entry('PT', ['pt'], ['Linha Nacional de Prevenção do Suicídio', '1411', 'https://www.sns24.gov.pt']),
   entry('PT', ['pt'], ['SOS Voz Amiga', '213 544 545', 'https://www.sosvozamiga.org']),
   entry('CN', ['zh'], ['全国统一心理援助热线', '12356', 'https://www.nhc.gov.cn']),
-  entry('HK', ['zh', 'en'], ['香港撒瑪利亞防止自殺會', '2389 2222', 'https://sbhk.org.hk']),
   entry('TW', ['zh'], ['安心專線', '1925', 'https://www.mohw.gov.tw']),
   entry('JP', ['ja'], ['よりそいホットライン', '0120-279-338', 'https://www.since2011.net/yorisoi']),
   entry('JP', ['ja'], ['いのちの電話', '0120-783-556', 'https://www.inochinodenwa.org']),

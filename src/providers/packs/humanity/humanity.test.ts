@@ -272,7 +272,7 @@ const LOCALES: readonly (readonly [string, RegExp])[] = [
   ['en-UK', /116 123/],
   ['en_AU', /13 11 14/],
   ['es', /024/],
-  ['es-MX', /800 911 2000/],
+  ['es-MX', /findahelpline/],
   ['fr', /3114/],
   ['fr-CA', /988/],
   ['de', /0800 111 0 111/],
