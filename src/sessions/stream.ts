@@ -1,3 +1,4 @@
+import type { Eventually } from '../model/json.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
 import type { Store } from '../store/store.ts';
@@ -31,6 +32,10 @@ export class Stream {
   #appended = BEGINNING;
   #ended = false;
   #since = 0;
+  /** Counts readers: the newest is the only one. */
+  #readers = 0;
+  /** The last event on its way into the log, where that takes time. */
+  #tail: Promise<void> | undefined;
 
   constructor(parts: StreamParts) {
     this.name = parts.name;
@@ -49,10 +54,12 @@ export class Stream {
   async attach(sink: Sink, after = this.#sent): Promise<void> {
     this.detach();
     this.#sent = after;
+    const reader = ++this.#readers;
     // What is appended while the log is being read shows in the next round, or finds the sink in place.
     do {
       const slice = this.#parts.store.logs.read(this.#parts.log, this.#sent);
       const { entries } = slice instanceof Promise ? await slice : slice;
+      if (reader !== this.#readers) return sink.end();
       for (const { position, text } of entries) this.#give(sink, position, text);
     } while (this.#sent < this.#appended && sink.open);
     if (this.#ended) sink.end();
@@ -65,19 +72,15 @@ export class Stream {
     sink.send({ id: this.#id(BEGINNING), data: '', retryMs });
   }
 
-  /** Adds a message: told now if somebody reads, kept in any case. */
-  async push(text: string): Promise<void> {
-    const { store, log, limits, report } = this.#parts;
-    const bounds = { entries: limits.outboxEvents, bytes: limits.outboxBytes, ttlMs: limits.outboxTtlMs };
-    try {
-      const appended = store.logs.append(log, text, bounds);
-      const position = appended instanceof Promise ? await appended : appended;
-      this.#appended = Math.max(this.#appended, position);
-      if (this.#sink !== undefined) this.#give(this.#sink, position, text);
-    } catch (error) {
-      report('error', 'Cannot keep an event: its stream ends here', { cause: error });
-      this.detach();
-    }
+  /** Adds a message: told now if somebody reads, kept in any case. Messages keep their order, however slow the store. */
+  push(text: string): Eventually<void> {
+    const pushed = this.#tail === undefined ? this.#append(text) : this.#tail.then(() => this.#append(text));
+    if (!(pushed instanceof Promise)) return;
+    const tail = pushed.then(() => {
+      if (this.#tail === tail) this.#tail = undefined;
+    });
+    this.#tail = tail;
+    return tail;
   }
 
   /** Lets the reader go; the stream goes on. */
@@ -91,6 +94,26 @@ export class Stream {
   /** No more messages will come. */
   end(): void {
     this.#ended = true;
+    this.detach();
+  }
+
+  #append(text: string): Eventually<void> {
+    const { store, log, limits } = this.#parts;
+    const bounds = { entries: limits.outboxEvents, bytes: limits.outboxBytes, ttlMs: limits.outboxTtlMs };
+    const keep = (position: number): void => {
+      this.#appended = Math.max(this.#appended, position);
+      if (this.#sink !== undefined) this.#give(this.#sink, position, text);
+    };
+    try {
+      const appended = store.logs.append(log, text, bounds);
+      return appended instanceof Promise ? appended.then(keep).catch((error) => this.#lose(error)) : keep(appended);
+    } catch (error) {
+      this.#lose(error);
+    }
+  }
+
+  #lose(cause: unknown): void {
+    this.#parts.report('error', 'Cannot keep an event: its stream ends here', { cause });
     this.detach();
   }
 

@@ -1,3 +1,4 @@
+import type { Eventually } from '../../model/json.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { Route, Session } from '../../sessions/session.ts';
 import type { Sink, Stream } from '../../sessions/stream.ts';
@@ -81,7 +82,7 @@ export class Post implements Route {
     else void this.#stream.attach(sink);
   }
 
-  #write(text: string): Promise<void> | undefined {
+  #write(text: string): Eventually<void> {
     if (this.#stream !== undefined) return this.#stream.push(text);
     this.#events?.send({ data: text });
     return undefined;
