@@ -30,6 +30,7 @@ export const PACKS: Readonly<Record<string, PackMaker>> = {
   context: async ({ shelf }) => (await import('../providers/packs/context/context.ts')).createContext(shelf()),
   lisp: async () => (await import('../providers/packs/lisp/pack.ts')).createLisp(),
   logs: async ({ logs }) => (await import('../providers/packs/logs/logs.ts')).createLogs(logs),
+  contract: async () => (await import('../providers/packs/contract/contract.ts')).createContract(),
   calculator: async () => (await import('../providers/packs/calculator/calculator.ts')).createCalculator(),
   async files({ option, log }) {
     const root = option('fileRoot');
