@@ -243,7 +243,7 @@ export class Conversation implements Seat {
     if (!dialect.ordered && this.#exchanges.has(call.id)) return this.#refuse(dialect, duplicate(call.id));
     if (this.#exchanges.size >= this.#house.limits.inFlight) return this.#refuse(dialect, tooMany(), call.id);
     if (verb !== 'ping' && spoken.how !== 'handshake' && this.#standing.isEarly(spoken)) {
-      return this.#refuse(dialect, tooEarly(), call.id);
+      return this.#refuse(dialect, tooEarly(dialect === this.#standing.pinned), call.id);
     }
     return this.#answer(dialect, call);
   }

@@ -1,15 +1,19 @@
+import { echoed } from '../model/excerpt.ts';
 import { Fault } from '../model/fault.ts';
 import type { WireId } from '../model/peer.ts';
 
 // Why a conversation turns a message away, in words that say what to do.
 
-export function tooEarly(): Fault {
-  const remedy = 'send "initialize" first, or name a protocol version in "_meta" of every request';
+/** `answered`: the handshake was answered, and the client has yet to say that it is ready. */
+export function tooEarly(answered = false): Fault {
+  const remedy = answered
+    ? 'send "notifications/initialized" first'
+    : 'send "initialize" first, or name a protocol version in "_meta" of every request';
   return new Fault('E_NOT_INITIALIZED', `Invalid request: ${remedy}`);
 }
 
 export function duplicate(requestId: WireId): Fault {
-  const data = { requestId };
+  const data = { requestId: typeof requestId === 'string' ? echoed(requestId) : requestId };
   return new Fault('E_DUPLICATE_ID', 'Invalid request: a request with this id is still being answered', { data });
 }
 
