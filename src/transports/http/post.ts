@@ -4,6 +4,7 @@ import type { Route, Session } from '../../sessions/session.ts';
 import type { Sink, Stream } from '../../sessions/stream.ts';
 import type { Reply } from '../../sessions/trouble.ts';
 import type { EventStream, HttpExchange } from './exchange.ts';
+import type { KeepAlive } from './keep-alive.ts';
 import { retryAfter, statusOf } from './status.ts';
 
 export interface PostParts {
@@ -12,11 +13,11 @@ export interface PostParts {
   /** The client reads event streams. */
   readonly streams: boolean;
   /** The session whose streams can be taken up again; none for requests that speak for themselves. */
-  readonly session?: Session;
+  readonly session: Session | undefined;
   /** A stream begins with an event that only has an id, so that nothing is lost when the client is cut off. */
   readonly primes: boolean;
   /** Keeps a stream alive while nothing is said. */
-  watch(events: EventStream): void;
+  readonly keepAlive: KeepAlive;
 }
 
 /** The response to one POST: JSON if the answer is all there is to say, an event stream as soon as it is not. */
@@ -56,25 +57,26 @@ export class Post implements Route {
   }
 
   /** Says the answer, and nothing after it. */
-  async finish(reply: Reply | undefined): Promise<void> {
+  finish(reply: Reply | undefined): void | Promise<void> {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
-    if (this.#events === undefined) {
-      this.#parts.exchange.reply(statusOf(reply), reply?.text, retryAfter(reply));
-      return;
-    }
+    if (this.#events !== undefined) return this.#end(this.#events, reply);
+    this.#parts.exchange.reply(statusOf(reply), reply?.text, retryAfter(reply));
+  }
+
+  async #end(events: EventStream, reply: Reply | undefined): Promise<void> {
     if (reply !== undefined) await this.#write(reply.text);
-    if (this.#stream === undefined) this.#events.end();
+    if (this.#stream === undefined) events.end();
     else this.#stream.end();
   }
 
   #open(): void {
     if (this.#events !== undefined) return;
-    const { exchange, session, primes, limits, watch } = this.#parts;
+    const { exchange, session, primes, limits, keepAlive } = this.#parts;
     const events = exchange.stream();
     this.#events = events;
-    watch(events);
+    keepAlive.add(events);
     if (session === undefined) return;
     this.#stream = session.open();
     const sink = sinkOf(events);

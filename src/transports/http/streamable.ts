@@ -113,7 +113,7 @@ class Endpoint {
   }
 
   /** Answers a request that says everything about itself. When its client goes away, so does the work. */
-  #answerAlone(exchange: HttpExchange, message: Json, size: number): Promise<void> {
+  #answerAlone(exchange: HttpExchange, message: Json, size: number): void | Promise<void> {
     const post = this.#postOn(exchange, { streams: accepted(exchange.header('accept')).events });
     const conversation = this.#options.converse({
       outlet: (text) => post.send(text),
@@ -141,21 +141,26 @@ class Endpoint {
   }
 
   /** Goes on in the session the exchange names; a header that contradicts it is refused. */
-  async #inSession(exchange: HttpExchange, said: Said, go: (session: Session) => void | Promise<void>): Promise<void> {
+  #inSession(
+    exchange: HttpExchange,
+    said: Said,
+    go: (session: Session) => void | Promise<void>,
+  ): void | Promise<void> {
     const { sessions, door } = this.#options;
-    const session = await sessions.find(exchange.header(SESSION) ?? '', exchange.principal);
-    if (session === undefined) return this.#reply(exchange, door.refuse(unknownSession(), said));
-    if (said.revision !== undefined && !door.knows(said.revision)) {
+    const enter = (session: Session | undefined): void | Promise<void> => {
+      if (session === undefined) return this.#reply(exchange, door.refuse(unknownSession(), said));
+      if (said.revision === undefined || door.knows(said.revision)) return go(session);
       return this.#reply(exchange, door.refuseRevision(said.revision));
-    }
-    return go(session);
+    };
+    const found = sessions.find(exchange.header(SESSION) ?? '', exchange.principal);
+    return found instanceof Promise ? found.then(enter) : enter(found);
   }
 
   #answerInSession(
     exchange: HttpExchange,
     message: Json,
     { session, size }: { session: Session; size: number },
-  ): Promise<void> {
+  ): void | Promise<void> {
     const ids = requestsIn(message);
     const primes = session.conversation.dialect?.primes === true;
     const post = this.#postOn(exchange, { session, primes, streams: accepted(exchange.header('accept')).events });
@@ -216,14 +221,8 @@ class Endpoint {
     exchange: HttpExchange,
     { streams, primes = false, session }: { streams: boolean; primes?: boolean; session?: Session },
   ): Post {
-    return new Post({
-      exchange,
-      limits: this.#options.limits,
-      streams,
-      primes,
-      ...(session === undefined ? {} : { session }),
-      watch: (events) => this.#options.keepAlive.add(events),
-    });
+    const { limits, keepAlive } = this.#options;
+    return new Post({ exchange, limits, streams, primes, session, keepAlive });
   }
 
   #reply(exchange: HttpExchange, reply: Reply): void {
@@ -256,10 +255,11 @@ function mirrored(exchange: HttpExchange, header: string): string | null | undef
 }
 
 function requestsIn(message: Json): WireId[] {
-  const messages = Array.isArray(message) ? message : [message];
-  return messages.flatMap((one) =>
-    isObject(one) && one['method'] !== undefined && isWireId(one['id']) ? [one['id']] : [],
-  );
+  return Array.isArray(message) ? message.flatMap(requestIn) : requestIn(message);
+}
+
+function requestIn(message: Json): WireId[] {
+  return isObject(message) && message['method'] !== undefined && isWireId(message['id']) ? [message['id']] : [];
 }
 
 function unknownSession(): Fault {
