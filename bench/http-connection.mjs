@@ -27,6 +27,7 @@ export class Connection {
   /** Sends a body and resolves to `{ status, head, body }`. */
   ask(body, headers = '') {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) return reject(new Error('The server closed the connection'));
       this.#settle = resolve;
       this.#fail = reject;
       const text =

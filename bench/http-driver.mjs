@@ -105,12 +105,10 @@ export class HttpDriver {
 
   /** Opens sessions with a stream each, and keeps the streams. */
   async streams(count) {
-    const { connections } = await this.connect(0);
     const opener = this.#connection();
     for (let left = count; left > 0; left -= 1) {
       const session = await this.#session(opener);
       const connection = this.#connection();
-      connections.push(connection);
       await connection.listen(session);
     }
     opener.close();

@@ -24,7 +24,7 @@ export const httpSubjects = (dist) => [
 ];
 
 const MANY = 1000;
-const FULL = { rounds: 3, ms: 2000, warmMs: 1000, opens: 2000, streams: 2000, abandoned: 10_000, idleMs: 4000 };
+const FULL = { rounds: 3, ms: 1500, warmMs: 1000, opens: 2000, streams: 2000, abandoned: 10_000, idleMs: 4000 };
 const QUICK = { rounds: 1, ms: 700, warmMs: 700, opens: 500, streams: 500, abandoned: 2000, idleMs: 2000 };
 const ANY = Number.MAX_SAFE_INTEGER;
 
@@ -53,8 +53,10 @@ async function measureCalls(subject, plan) {
   const large = { tool: 'measure', text: () => MEGABYTE, expected: () => String(MEGABYTE.length) };
   measured.argument = await driver.calls({ ...few, ...large, count: ANY, ms: plan.ms });
   measured.result = await driver.calls({ ...few, tool: 'produce', expected: () => MEGABYTE, count: ANY, ms: plan.ms });
-  await driver.opens({ ...many, count: plan.opens / 4, ms: plan.ms });
-  measured.opens = await driver.opens({ ...many, count: plan.opens, ms: plan.ms });
+  // Connections that rested may be closed by now.
+  const fresh = await driver.connect(64, { modern: true });
+  await driver.opens({ ...fresh, count: plan.opens / 4, ms: plan.ms });
+  measured.opens = await driver.opens({ ...fresh, count: plan.opens, ms: plan.ms });
   await driver.close();
   return measured;
 }
@@ -89,13 +91,13 @@ async function abandon(plan) {
   const limits = { sessions: 2 * plan.abandoned, sessionIdleMs: plan.idleMs };
   const driver = new HttpDriver(program, { probed: true, env: { BENCH_LIMITS: JSON.stringify(limits) } });
   await driver.open();
-  const many = await driver.connect(16);
+  const opens = async (count) => driver.opens({ ...(await driver.connect(16, { modern: true })), count });
   const rounds = [];
-  await driver.opens({ ...many, count: 500 });
+  await opens(500);
   await pause(plan.idleMs + 2000);
   const before = await driver.memory();
   for (const _ of [1, 2]) {
-    await driver.opens({ ...many, count: plan.abandoned });
+    await opens(plan.abandoned);
     const full = await driver.memory();
     await pause(plan.idleMs + 2000);
     rounds.push({ full, left: await driver.memory() });
