@@ -141,11 +141,7 @@ class Endpoint {
   }
 
   /** Goes on in the session the exchange names; a header that contradicts it is refused. */
-  #inSession(
-    exchange: HttpExchange,
-    said: Said,
-    go: (session: Session) => void | Promise<void>,
-  ): void | Promise<void> {
+  #inSession(exchange: HttpExchange, said: Said, go: (session: Session) => void | Promise<void>): void | Promise<void> {
     const { sessions, door } = this.#options;
     const enter = (session: Session | undefined): void | Promise<void> => {
       if (session === undefined) return this.#reply(exchange, door.refuse(unknownSession(), said));
