@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { createServer } from '../catalog/server.ts';
+import { createHost } from '../host/host.ts';
+import type { Limits } from '../model/limits.ts';
+import { createMemoryStore } from '../store/memory.ts';
+import type { Store } from '../store/store.ts';
+import { sessionEnded } from '../telemetry/signals.ts';
+import type { Session } from './session.ts';
+import { Sessions } from './sessions.ts';
+import type { Sink } from './stream.ts';
+
+const HELLO = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
+};
+const ALICE = { id: 'alice', scopes: [] };
+
+function sink(): Sink & { open: boolean; texts: string[] } {
+  const texts: string[] = [];
+  return {
+    open: true,
+    texts,
+    send: ({ data }) => void texts.push(data),
+    end() {
+      this.open = false;
+    },
+  };
+}
+
+interface Desk {
+  readonly sessions: Sessions;
+  readonly store: Store;
+  shake(session: Session): Promise<Session>;
+}
+
+async function desk(limits: Partial<Limits> = {}): Promise<Desk> {
+  const server = createServer({ name: 'x', version: '1' });
+  const host = await createHost({ server: server.info, mounts: [{ provider: server }], limits });
+  const store = createMemoryStore();
+  const sessions = new Sessions(host.house, store);
+  return {
+    sessions,
+    store,
+    async shake(session) {
+      await session.conversation.receive(HELLO);
+      sessions.keep(session);
+      return session;
+    },
+  };
+}
+
+describe('Sessions', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setInterval', 'Date'] }));
+  afterEach(() => mock.timers.reset());
+
+  it('are found by their id once they are kept, by their principal alone', async () => {
+    const { sessions, shake } = await desk();
+    const session = sessions.open(ALICE);
+    assert.equal(await sessions.find(session.id, ALICE), undefined);
+    await shake(session);
+    assert.equal(await sessions.find(session.id, { id: 'alice', scopes: ['other'] }), session);
+    assert.equal(await sessions.find(session.id, { id: 'bob', scopes: [] }), undefined);
+    assert.equal(await sessions.find(session.id, undefined), undefined);
+    assert.equal(await sessions.find(session.id.toLowerCase(), ALICE), undefined);
+    const nobody = await shake(sessions.open(undefined));
+    assert.equal(await sessions.find(nobody.id, ALICE), undefined);
+    assert.equal(await sessions.find(nobody.id, undefined), nobody);
+  });
+
+  it('are remembered in the store as soon as there is something to remember, until they end', async () => {
+    const { sessions, store, shake } = await desk();
+    const session = sessions.open(ALICE);
+    const record = `session/${session.id}`;
+    assert.equal(await store.records.get(record), undefined);
+    await shake(session);
+    const { value } = (await store.records.get(record)) ?? assert.fail();
+    assert.equal((value as { principal: string }).principal, 'alice');
+    assert.equal((value as { memory: { revision: string } }).memory.revision, '2025-06-18');
+    sessions.end(session, 'deleted');
+    assert.equal(await store.records.get(record), undefined);
+    assert.equal(sessions.size, 0);
+  });
+
+  it('are refused over the limit, with when to come back', async () => {
+    const { sessions, shake } = await desk({ sessions: 1 });
+    const first = await shake(sessions.open(undefined));
+    assert.throws(
+      () => sessions.open(undefined),
+      (error: { code: string; data: { retryAfterMs: number } }) => {
+        assert.equal(error.code, 'E_BUSY');
+        return error.data.retryAfterMs > 0;
+      },
+    );
+    sessions.end(first, 'deleted');
+    sessions.open(undefined);
+  });
+
+  it('end after the idle time, unless somebody reads or was heard of since', async () => {
+    const { sessions, shake } = await desk({ sessionIdleMs: 5000 });
+    const idle = await shake(sessions.open(undefined));
+    const read = await shake(sessions.open(undefined));
+    const used = await shake(sessions.open(undefined));
+    const reader = sink();
+    await read.main.attach(reader);
+    mock.timers.tick(3000);
+    await sessions.find(used.id, undefined);
+    mock.timers.tick(3000);
+    assert.equal(await sessions.find(idle.id, undefined), undefined);
+    assert.equal(sessions.size, 2);
+    reader.open = false;
+    mock.timers.tick(7000);
+    assert.equal(sessions.size, 0);
+  });
+
+  it('say how they ended, also those that never shook hands', async () => {
+    const { sessions, shake } = await desk();
+    const heard: unknown[] = [];
+    const deafen = sessionEnded.listen((ended) => heard.push(ended));
+    sessions.end(await shake(sessions.open(undefined)), 'deleted');
+    sessions.end(sessions.open(undefined), 'expired');
+    deafen();
+    assert.deepEqual(heard, [
+      { dialect: 'mcp/2025-06-18', reason: 'deleted' },
+      { dialect: 'unknown', reason: 'expired' },
+    ]);
+  });
+
+  it('end their readers when all are drained', async () => {
+    const { sessions, shake } = await desk();
+    const session = await shake(sessions.open(undefined));
+    const reader = sink();
+    await session.main.attach(reader);
+    await sessions.drain(10);
+    assert.equal(reader.open, false);
+    assert.equal(sessions.size, 0);
+  });
+});
+
+describe('Session', () => {
+  it('sends what belongs to a request its way, and everything else on the main stream', async () => {
+    const { sessions } = await desk();
+    const session = sessions.open(undefined);
+    const reader = sink();
+    await session.main.attach(reader);
+    const said: string[] = [];
+    const route = { send: (text: string) => void said.push(text), release: () => void said.push('released') };
+    const other = { send: () => assert.fail(), release: () => assert.fail() };
+    session.route([1, '1'], route);
+    session.route([1], other);
+    session.outlet('a', 1);
+    session.outlet('b', '1');
+    session.outlet('c', 2);
+    session.outlet('d');
+    session.release(1);
+    session.release(2);
+    session.unroute([1], other);
+    session.outlet('e', 1);
+    session.unroute([1, '1'], route);
+    session.outlet('f', 1);
+    assert.deepEqual(said, ['a', 'b', 'released', 'e']);
+    assert.deepEqual(reader.texts, ['c', 'd', 'f']);
+  });
+
+  it('takes up its own streams alone, and only from where everything is kept', async () => {
+    const { sessions } = await desk({ outboxEvents: 2 });
+    const session = sessions.open(undefined);
+    const stream = session.open();
+    for (const text of ['a', 'b', 'c']) await stream.push(text);
+    assert.equal(await session.refusal(`${stream.name}.1`), undefined);
+    assert.equal(await session.refusal(`${stream.name}.3`), undefined);
+    for (const id of [`${stream.name}.0`, `${stream.name}.4`, 's9.0', 'x', ''])
+      assert.equal((await session.refusal(id))?.code, 'E_BAD_PARAMS', id);
+    const reader = sink();
+    await session.resume(`${stream.name}.2`, reader);
+    assert.deepEqual(reader.texts, ['c']);
+    await session.resume('nonsense', reader);
+    await session.resume('s9.0', reader);
+    assert.deepEqual(reader.texts, ['c']);
+  });
+
+  it('forgets the oldest stream that is over, and none that is not', async () => {
+    const { sessions } = await desk({ streamsKept: 2 });
+    const session = sessions.open(undefined);
+    const names = Array.from({ length: 4 }, () => session.open().name);
+    for (const name of names) assert.equal((await session.refusal(`${name}.0`))?.code, undefined, name);
+    const over = session.open();
+    over.end();
+    const newest = session.open();
+    assert.equal((await session.refusal(`${over.name}.0`))?.code, 'E_BAD_PARAMS');
+    assert.equal(await session.refusal(`${newest.name}.0`), undefined);
+  });
+});
