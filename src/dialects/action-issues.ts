@@ -1,3 +1,4 @@
+import { echoed, excerpt } from '../model/excerpt.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 
 /** What is wrong with one member of an action request, in the words its clients know. */
@@ -58,11 +59,11 @@ function typeIssues(type: Json | undefined): Issue[] {
   }
   return [
     {
-      received: type,
+      received: echoed(type),
       code: 'invalid_enum_value',
       options: [...TYPES],
       path: ['type'],
-      message: `Invalid enum value. Expected ${TYPES_SAID}, received '${type}'`,
+      message: `Invalid enum value. Expected ${TYPES_SAID}, received '${excerpt(type)}'`,
     },
   ];
 }

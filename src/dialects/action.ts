@@ -1,3 +1,4 @@
+import { excerpt } from '../model/excerpt.ts';
 import { Fault } from '../model/fault.ts';
 import type { Tool, ToolResult } from '../model/items.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
@@ -99,9 +100,9 @@ function sayFault({ code, message, data }: Fault): string {
     case 'E_TOO_LARGE':
       return 'Request exceeds maximum size (512 KB)';
     case 'E_UNKNOWN_TOOL':
-      return `Unknown action: '${String(data?.['name'])}'. Call list_actions to see available actions.`;
+      return `Unknown action: '${excerpt(String(data?.['name']))}'. Call list_actions to see available actions.`;
     case 'E_BAD_ARGUMENTS':
-      return `Input validation failed for action '${String(data?.['name'])}': ${[data?.['issues']].flat().join('; ')}`;
+      return `Input validation failed for action '${excerpt(String(data?.['name']))}': ${[data?.['issues']].flat().join('; ')}`;
     default:
       return message;
   }

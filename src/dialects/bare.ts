@@ -1,3 +1,4 @@
+import { excerpt } from '../model/excerpt.ts';
 import { Fault } from '../model/fault.ts';
 import type { Tool, ToolResult } from '../model/items.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
@@ -28,7 +29,7 @@ export function createBare(base: Dialect): Dialect {
       return {
         kind: 'refused',
         id: incoming.id,
-        fault: new Fault('E_UNKNOWN_METHOD', `Method not found: "${method}"`),
+        fault: new Fault('E_UNKNOWN_METHOD', `Method not found: "${excerpt(String(method))}"`),
       };
     },
     answer<V extends Verb>(id: WireId, { verb }: Operation<V>, answer: Answer<V>): string {

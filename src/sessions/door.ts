@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialects/dialect.ts';
 import { badClaim, CAPABILITIES_KEY, claimOf, unsupported } from '../dialects/mcp/claim.ts';
+import { excerpt } from '../model/excerpt.ts';
 import { Fault } from '../model/fault.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { WireId } from '../model/peer.ts';
@@ -166,7 +167,11 @@ function nameOf(dialect: Dialect, { method, params }: JsonObject): string | unde
 }
 
 function mismatch(header: string, expected: string): Fault {
-  return new Fault('E_HEADER_MISMATCH', `Header mismatch: "${header}" must be "${expected}", as the message says`, {
-    data: { header },
-  });
+  return new Fault(
+    'E_HEADER_MISMATCH',
+    `Header mismatch: "${header}" must be "${excerpt(expected)}", as the message says`,
+    {
+      data: { header },
+    },
+  );
 }

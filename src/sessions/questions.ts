@@ -1,5 +1,6 @@
 import { checkElicited } from '../core/elicited.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { excerpt } from '../model/excerpt.ts';
 import { Fault } from '../model/fault.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Question, QuestionAnswer, QuestionKind, WireId } from '../model/peer.ts';
@@ -97,7 +98,8 @@ export class Questions {
 
   /** Takes a refusal. */
   refuse(id: WireId | undefined, message: string): void {
-    if (id !== undefined) this.#take(id)?.reject(new Fault('E_REFUSED', `The client refused to answer: ${message}`));
+    if (id !== undefined)
+      this.#take(id)?.reject(new Fault('E_REFUSED', `The client refused to answer: ${excerpt(message)}`));
   }
 
   /** Nobody will answer any more. */

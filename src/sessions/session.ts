@@ -1,3 +1,4 @@
+import { echoed, excerpt } from '../model/excerpt.ts';
 import { Fault } from '../model/fault.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
@@ -124,7 +125,7 @@ export class Session {
 }
 
 function unknownEvent(id: string): Fault {
-  return new Fault('E_BAD_PARAMS', `Cannot resume: no event "${id}" is kept for this session`, {
-    data: { lastEventId: id },
+  return new Fault('E_BAD_PARAMS', `Cannot resume: no event "${excerpt(id)}" is kept for this session`, {
+    data: { lastEventId: echoed(id) },
   });
 }

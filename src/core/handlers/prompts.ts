@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { after } from '../../catalog/eventually.ts';
 import type { Completer } from '../../catalog/provider.ts';
+import { echoed, excerpt } from '../../model/excerpt.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Eventually } from '../../model/json.ts';
 import type { Answer, Ask, CompletionRef } from '../../model/verbs.ts';
@@ -53,16 +54,20 @@ function findCompleter(catalog: Catalog, ref: CompletionRef, argument: string): 
   const entry = catalog.findTemplate(ref.uri);
   if (entry === undefined) {
     if (catalog.findResource(ref.uri) !== undefined) return undefined;
-    throw new Fault('E_BAD_PARAMS', `Invalid params: no resource template is "${ref.uri}"`, { data: { uri: ref.uri } });
+    throw new Fault('E_BAD_PARAMS', `Invalid params: no resource template is "${excerpt(ref.uri)}"`, {
+      data: { uri: echoed(ref.uri) },
+    });
   }
   if (!entry.variables.includes(argument)) throw unknownArgument(argument);
   return entry.complete?.[argument];
 }
 
 function unknownArgument(name: string): Fault {
-  return new Fault('E_BAD_PARAMS', `Invalid params: no argument is named "${name}"`, { data: { argument: name } });
+  return new Fault('E_BAD_PARAMS', `Invalid params: no argument is named "${excerpt(name)}"`, {
+    data: { argument: echoed(name) },
+  });
 }
 
 function unknownPrompt(name: string): Fault {
-  return new Fault('E_UNKNOWN_PROMPT', `Unknown prompt: "${name}"`, { data: { name } });
+  return new Fault('E_UNKNOWN_PROMPT', `Unknown prompt: "${excerpt(name)}"`, { data: { name: echoed(name) } });
 }

@@ -1,5 +1,6 @@
 import type { Catalog, FoundResource } from '../../catalog/catalog.ts';
 import { after } from '../../catalog/eventually.ts';
+import { echoed, excerpt } from '../../model/excerpt.ts';
 import { Fault } from '../../model/fault.ts';
 import type { ResourceContents } from '../../model/items.ts';
 import type { Eventually } from '../../model/json.ts';
@@ -16,7 +17,7 @@ export function readResource(
 ): Eventually<Answer<'resources.read'>> {
   const found = catalog.findResource(uri);
   if (found === undefined) throw unknownResource(uri);
-  const contents = attempt(() => readFound(found, uri, turn), blame(`Resource "${uri}" could not be read`));
+  const contents = attempt(() => readFound(found, uri, turn), blame(`Resource "${excerpt(uri)}" could not be read`));
   const { fresh } = found.entry;
   return after(contents, (given) => {
     if (given.length === 0) throw unknownResource(uri);
@@ -56,5 +57,5 @@ export function blame(sentence: string): (error: unknown) => Fault {
 }
 
 function unknownResource(uri: string): Fault {
-  return new Fault('E_UNKNOWN_RESOURCE', `Resource not found: "${uri}"`, { data: { uri } });
+  return new Fault('E_UNKNOWN_RESOURCE', `Resource not found: "${excerpt(uri)}"`, { data: { uri: echoed(uri) } });
 }

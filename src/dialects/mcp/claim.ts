@@ -1,4 +1,5 @@
 import type { ClientCapabilities } from '../../model/capabilities.ts';
+import { echoed, excerpt } from '../../model/excerpt.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Implementation } from '../../model/items.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
@@ -36,8 +37,9 @@ export function badClaim(missing: readonly string[] = [REVISION_KEY, CAPABILITIE
 }
 
 export function unsupported(requested: Json | undefined, supported: readonly string[]): Fault {
-  return new Fault('E_UNSUPPORTED_REVISION', `Unsupported protocol version: "${String(requested)}"`, {
-    data: { supported: [...supported], requested: String(requested) },
+  const named = String(requested);
+  return new Fault('E_UNSUPPORTED_REVISION', `Unsupported protocol version: "${excerpt(named)}"`, {
+    data: { supported: [...supported], requested: echoed(named) },
   });
 }
 

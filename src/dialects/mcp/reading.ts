@@ -1,3 +1,4 @@
+import { excerpt } from '../../model/excerpt.ts';
 import { Fault } from '../../model/fault.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { WireId } from '../../model/peer.ts';
@@ -22,7 +23,7 @@ export function createReader(revision: Revision): (message: Json) => Incoming {
 
   function call({ id, method, params }: Extract<Envelope, { kind: 'request' }>): Incoming {
     const row = methods.get(method);
-    if (row === undefined) return refused(id, new Fault('E_UNKNOWN_METHOD', `Method not found: "${method}"`));
+    if (row === undefined) return refused(id, new Fault('E_UNKNOWN_METHOD', `Method not found: "${excerpt(method)}"`));
     try {
       const operation = { verb: row.verb, ask: row.ask.read(params) } as Operation;
       const rider = readRider(params);

@@ -1,6 +1,7 @@
+import { excerpt } from '../../model/excerpt.ts';
 import { corsExchange, preflight } from './cors.ts';
 import type { Handler, HttpExchange } from './exchange.ts';
-import { excerpt, refuse } from './refuse.ts';
+import { refuse } from './refuse.ts';
 
 export interface GuardOptions {
   /** Only this machine can reach the server, so only its own names for itself are expected. */

@@ -1,10 +1,13 @@
+import { echoed, excerpt } from '../../../model/excerpt.ts';
 import { Fault } from '../../../model/fault.ts';
 import { isObject, type Json, type JsonObject } from '../../../model/json.ts';
 
 // Readers for members of a wire object. Each says what is wrong in words a client's author can act on.
 
 export function wrong(member: string, need: string): Fault {
-  return new Fault('E_BAD_PARAMS', `Invalid params: "${member}" must be ${need}`, { data: { member } });
+  return new Fault('E_BAD_PARAMS', `Invalid params: "${excerpt(member)}" must be ${need}`, {
+    data: { member: echoed(member) },
+  });
 }
 
 export function readText(wire: JsonObject, member: string): string {
