@@ -9,6 +9,7 @@ export type {
   Provider,
   ResourceEntry,
   TemplateEntry,
+  ToolBounds,
   ToolEntry,
 } from './catalog/provider.ts';
 export { createServer, type Server, type ServerOptions } from './catalog/server.ts';
@@ -88,6 +89,7 @@ export type {
   WatchFilter,
   WireId,
 } from './model/peer.ts';
+export type { RateLimit } from './model/rate.ts';
 export type { Task, TaskStatus, TaskSupport, TaskTicket, TaskTrouble } from './model/tasks.ts';
 export type { Answer, CompletionRef } from './model/verbs.ts';
 export type { Infer, InferInput } from './schema/infer.ts';

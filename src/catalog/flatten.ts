@@ -121,12 +121,13 @@ function place({ label, namespaces, offer }: Loaded, flat: Filling, options: Fla
 // An entry may be an instance of a class with private state, so its methods are called on it, never copied off it.
 
 function toolNamed(entry: ToolEntry, name: string): ToolEntry {
-  const { checkInput, checkOutput, deadlineMs, startsReleased } = entry;
+  const { checkInput, checkOutput, deadlineMs, bounds, startsReleased } = entry;
   return Object.freeze({
     tool: Object.freeze({ ...entry.tool, name }),
     ...(checkInput === undefined ? {} : { checkInput: checkInput.bind(entry) }),
     ...(checkOutput === undefined ? {} : { checkOutput: checkOutput.bind(entry) }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(bounds === undefined ? {} : { bounds }),
     ...(startsReleased === undefined ? {} : { startsReleased }),
     run: entry.run.bind(entry),
   });

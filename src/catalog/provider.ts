@@ -9,6 +9,7 @@ import type {
   ToolResult,
 } from '../model/items.ts';
 import type { Eventually } from '../model/json.ts';
+import type { RateLimit } from '../model/rate.ts';
 import type { Answer } from '../model/verbs.ts';
 import type { Check } from '../schema/standard.ts';
 
@@ -20,12 +21,22 @@ export type Completer = (
   call: Call,
 ) => Eventually<readonly string[]>;
 
+/** How often a tool may be called, and by how many at once. */
+export interface ToolBounds {
+  /** For each caller: a principal, else a connection, else all who have neither together. */
+  readonly rate?: RateLimit;
+  /** For all callers together, in one process. */
+  readonly concurrency?: number;
+}
+
 export interface ToolEntry {
   readonly tool: Tool;
   /** Absent when the tool takes whatever it is given. */
   readonly checkInput?: Check;
   readonly checkOutput?: Check;
   readonly deadlineMs?: number;
+  /** Absent when the tool may be called as often as anybody likes. */
+  readonly bounds?: ToolBounds;
   /** The handler says when it becomes a task, where the server may choose. */
   readonly startsReleased?: boolean;
   run(input: unknown, call: Call): Eventually<ToolResult>;

@@ -1,6 +1,7 @@
 import type { Call } from '../model/call.ts';
 import type { Annotations, Content, Freshness, Icon, PromptMessage, Role, ToolAnnotations } from '../model/items.ts';
 import type { Eventually, JsonObject } from '../model/json.ts';
+import type { RateLimit } from '../model/rate.ts';
 import type { TaskSupport } from '../model/tasks.ts';
 import type { Infer, InferInput } from '../schema/infer.ts';
 import type { SchemaSource } from '../schema/standard.ts';
@@ -28,6 +29,10 @@ export interface ToolSpec<
   readonly annotations?: ToolAnnotations;
   /** Longest time a call may run, in place of the server's limit. */
   readonly deadlineMs?: number;
+  /** How often one caller may call it: a principal, else a connection, else all who have neither together. */
+  readonly rate?: RateLimit;
+  /** How many calls of all callers may run at once in one process; more are refused, not queued. */
+  readonly concurrency?: number;
   /**
    * Lets clients that know tasks have a ticket now and the result later; `required` refuses those that could but do not.
    * The task starts when the tool is called or, with `starts: 'released'`, when the handler calls `call.release()`:

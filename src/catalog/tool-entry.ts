@@ -1,11 +1,12 @@
 import type { Call } from '../model/call.ts';
 import type { Tool } from '../model/items.ts';
 import type { Eventually, JsonObject } from '../model/json.ts';
+import { checkRate } from '../model/rate.ts';
 import type { TaskSupport } from '../model/tasks.ts';
 import { type ReadSchema, readSchema, type SchemaSource } from '../schema/standard.ts';
 import { checkHandler, present } from './entries.ts';
 import { after, all, isPromise } from './eventually.ts';
-import type { ToolEntry } from './provider.ts';
+import type { ToolBounds, ToolEntry } from './provider.ts';
 import { resultOf } from './result.ts';
 import type { ToolSpec } from './specs.ts';
 import { checkInputSchema } from './tool-rules.ts';
@@ -23,13 +24,19 @@ export function toolMaker(name: string): (parts: ToolParts) => Eventually<ToolEn
   const reads = { input: reader(name, 'input'), output: reader(name, 'output') };
   return (parts) => {
     checkHandler('tool', name, parts.handler);
-    const { deadlineMs } = parts;
-    if (deadlineMs !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs > 0)) {
-      throw new RangeError(`Cannot add tool "${name}": deadlineMs must be a positive integer`);
-    }
+    checkBounds(name, parts);
     const schemas = all([reads.input(parts.input), reads.output(parts.output)]);
     return after(schemas, ([input, output]) => toolEntry(name, parts, { input, output }));
   };
+}
+
+function checkBounds(name: string, { deadlineMs, rate, concurrency }: ToolParts): void {
+  for (const [member, value] of Object.entries({ deadlineMs, concurrency })) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
+      throw new RangeError(`Cannot add tool "${name}": ${member} must be a positive integer`);
+    }
+  }
+  if (rate !== undefined) checkRate(rate, `Cannot add tool "${name}"`);
 }
 
 function reader(name: string, side: Side): (source: SchemaSource | undefined) => Eventually<ReadSchema | undefined> {
@@ -50,9 +57,10 @@ function reader(name: string, side: Side): (source: SchemaSource | undefined) =>
 
 function toolEntry(
   name: string,
-  { title, description, annotations, icons, meta, deadlineMs, task, handler }: ToolParts,
+  { title, description, annotations, icons, meta, deadlineMs, rate, concurrency, task, handler }: ToolParts,
   { input, output }: { input: ReadSchema | undefined; output: ReadSchema | undefined },
 ): ToolEntry {
+  const bounds = present<ToolBounds>({ rate: rate === undefined ? undefined : { ...rate }, concurrency });
   const run = handler as (input: unknown, call: Call) => unknown;
   return {
     tool: present<Tool>({
@@ -69,6 +77,7 @@ function toolEntry(
     ...(input === undefined ? {} : { checkInput: input.check }),
     ...(output === undefined ? {} : { checkOutput: output.check }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(Object.keys(bounds).length === 0 ? {} : { bounds: Object.freeze(bounds) }),
     ...(typeof task === 'object' && task.starts === 'released' ? { startsReleased: true } : {}),
     run: (value, call) => after(run(value, call), (returned) => resultOf(returned, output !== undefined)),
   };

@@ -99,6 +99,8 @@ describe('parley serve', () => {
     [['--endpoint', 'mcp'], /endpoint "mcp"/],
     [['--endpoint', '/a?b'], /endpoint/],
     [['--public-url', 'mcp.example'], /public URL/],
+    [['--rate-limit', 'fast'], /rate limit "fast"/],
+    [['--rate-limit', '1', '--rate-burst', '0'], /rate burst "0"/],
     [['--nonsense'], /nonsense/],
   ] as const) {
     it(`refuses ${args.join(' ')} as a mistake in how it was called`, async () => {
@@ -107,6 +109,43 @@ describe('parley serve', () => {
       assert.match(mistaken.said.err, reason);
     });
   }
+
+  for (const [said, args, env] of [
+    ['flags', ['--rate-limit', '0.1/s', '--rate-burst', '2'], { PARLEY_RATE_LIMIT: 'off' }],
+    ['the environment', [], { PARLEY_RATE_LIMIT: '0.1', PARLEY_RATE_BURST: '2' }],
+  ] as const) {
+    it(`limits the rate of the endpoint as ${said} say, and of nothing else`, async () => {
+      const server = run(['--port', '0', ...args], env);
+      const url = await ready(server);
+      const status = async (path: string) => (await fetch(new URL(path, url))).status;
+      assert.deepEqual([await status('/mcp'), await status('/messages'), await status('/sse')], [405, 405, 429]);
+      assert.equal(await status('/mcp'), 429);
+      for (const path of ['/health', '/healthz', '/livez', '/readyz', '/metrics', '/.well-known/mcp.json', '/'])
+        for (let times = 0; times < 3; times += 1) assert.equal(await status(path), 200, path);
+      server.child.kill('SIGTERM');
+      assert.equal(await server.ended, 0);
+    });
+  }
+
+  it('has no rate limit unless told, and can leave out that of a preset', async () => {
+    for (const args of [[], ['--preset', 'hyperserve', '--rate-limit', 'off']]) {
+      const server = run(['--port', '0', ...args]);
+      const url = await ready(server);
+      for (let times = 0; times < 100; times += 1) {
+        const response = await fetch(url, { headers: { accept: 'text/plain' } });
+        await response.arrayBuffer();
+        assert.equal(response.status, 405);
+      }
+      server.child.kill('SIGTERM');
+      assert.equal(await server.ended, 0);
+    }
+  });
+
+  it('refuses a burst without a rate', async () => {
+    const mistaken = run(['--port', '0', '--rate-burst', '5']);
+    assert.equal(await mistaken.ended, 1);
+    assert.match(mistaken.said.err, /say --rate-limit too/);
+  });
 
   it('refuses an origin that is none', async () => {
     const mistaken = run(['--port', '0', '--allowed-origins', 'https://app.example,*']);

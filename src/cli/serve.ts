@@ -1,6 +1,7 @@
 import { servePort } from '../host/port.ts';
 import { openHost } from '../host/settings.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
+import { readRate } from './rate.ts';
 import { readServing, SERVING_HELP } from './serving.ts';
 
 const OPTIONS = {
@@ -12,6 +13,8 @@ const OPTIONS = {
   'public-url': { type: 'string' },
   'allow-unauthenticated': { type: 'boolean' },
   store: { type: 'string' },
+  'rate-limit': { type: 'string' },
+  'rate-burst': { type: 'string' },
 } as const;
 
 /** Serves many clients over HTTP. */
@@ -32,6 +35,9 @@ Serves many clients over HTTP, every MCP revision on one endpoint. Only this mac
   --allow-unauthenticated  Listen beyond this machine although nobody checks who asks
                            (environment: PARLEY_ALLOW_UNAUTHENTICATED=true)
   --store URL              Engine that keeps sessions and tasks (default: memory:; environment: PARLEY_STORE)
+  --rate-limit N[/s]       Requests a second one principal or address may make, or "off"
+                           (default: what the preset says, else off; environment: PARLEY_RATE_LIMIT)
+  --rate-burst N           Requests it may make at once (environment: PARLEY_RATE_BURST)
 
 ${SERVING_HELP}
 
@@ -43,6 +49,7 @@ Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
     const text = (flag: keyof typeof OPTIONS): string | undefined => textOf(values[flag]) ?? env[variableOf(flag)];
     const endpoint = endpointOf(textOf(values['endpoint']) ?? settings.variables?.endpoint ?? '/mcp');
     const publicUrl = urlOf(text('public-url'));
+    const rateLimit = readRate(text('rate-limit'), text('rate-burst'));
     await servePort({
       host: text('host') ?? '127.0.0.1',
       port: portOf(text('port') ?? '8808'),
@@ -50,7 +57,7 @@ Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
       allowedOrigins: listOf(text('allowed-origins')),
       publicUrl,
       allowUnauthenticated: values['allow-unauthenticated'] === true || isOn(env[variableOf('allow-unauthenticated')]),
-      open: (store) => openHost(settings, store),
+      open: (store) => openHost({ ...settings, rateLimit }, store),
       storeUrl: text('store') ?? 'memory:',
       endpoint,
       onReady: (url) => say(connectText(`${publicUrl ?? url}${endpoint}`)),

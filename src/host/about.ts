@@ -2,6 +2,7 @@ import { availableParallelism, freemem, loadavg, release, totalmem } from 'node:
 import type { Implementation } from '../model/items.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Limits } from '../model/limits.ts';
+import type { RateLimit } from '../model/rate.ts';
 import type { ServerInfoSources } from '../providers/packs/server-info/server-info.ts';
 import type { Variables } from './variables.ts';
 import type { Vitals } from './vitals.ts';
@@ -12,6 +13,8 @@ export interface AboutParts {
   readonly modules: readonly string[];
   readonly logLevel: string;
   readonly limits: Limits;
+  /** Over HTTP. */
+  readonly rateLimit?: RateLimit | undefined;
   readonly variables: Variables;
   /** How many secrets are set; never which. */
   readonly secrets: number;
@@ -24,7 +27,8 @@ export function createAbout(parts: AboutParts): ServerInfoSources {
   return { config: () => configOf(parts), metrics: parts.vitals.read, system, logs: parts.lines };
 }
 
-function configOf({ server, preset, modules, logLevel, limits, variables, secrets }: AboutParts): JsonObject {
+function configOf(parts: AboutParts): JsonObject {
+  const { server, preset, modules, logLevel, limits, rateLimit, variables, secrets } = parts;
   return {
     server: { name: server.name, version: server.version },
     ...(preset === undefined ? {} : { preset }),
@@ -33,6 +37,7 @@ function configOf({ server, preset, modules, logLevel, limits, variables, secret
     settings: { ...variables },
     secrets: secrets === 0 ? 'none' : '[redacted]',
     limits: { ...limits },
+    ...(rateLimit === undefined ? {} : { rateLimit: { ...rateLimit } }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts';
 import type { Handler } from '../transports/http/exchange.ts';
 import { KeepAlive } from '../transports/http/keep-alive.ts';
 import { LegacySse } from '../transports/http/legacy-sse.ts';
+import { rateLimited } from '../transports/http/rate.ts';
 import { createStreamable } from '../transports/http/streamable.ts';
 import type { Host } from './host.ts';
 
@@ -30,14 +31,23 @@ export function createEndpoint(host: Host, { store, messagesPath = '/messages' }
   const keepAlive = new KeepAlive(limits.keepAliveMs);
   const older = new LegacySse({ limits, messagesPath, keepAlive, converse });
   const streamable = createStreamable({ door: new Door(house), sessions, limits, converse, keepAlive, older });
+  const admitted = admission(host, store);
   return {
-    mcp: streamable.handler,
-    sse: older.open,
-    messages: older.post,
+    mcp: admitted(streamable.handler),
+    sse: admitted(older.open),
+    messages: admitted(older.post),
     sessions,
     async drain(graceMs) {
       await Promise.all([streamable.drain(graceMs), older.drain(graceMs)]);
       keepAlive.stop();
     },
   };
+}
+
+/** Puts the rate limit of a host before a handler; without one the handler stays as it is. */
+function admission({ rateLimit, log }: Host, { counters }: Store): (handler: Handler) => Handler {
+  if (rateLimit === undefined) return (handler) => handler;
+  const bucket = { capacity: rateLimit.burst, refillPerSecond: rateLimit.perSecond };
+  const take = (caller: string) => counters.take(`rate/${caller}`, bucket);
+  return (handler) => rateLimited(handler, { take, log });
 }

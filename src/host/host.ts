@@ -4,6 +4,7 @@ import type { Change, Mount } from '../catalog/provider.ts';
 import { createDispatch, type Policy } from '../core/dispatch.ts';
 import { createHandlers } from '../core/handlers/handlers.ts';
 import { deadline } from '../core/policies/deadline.ts';
+import { createToolGate } from '../core/policies/limit.ts';
 import { mirror } from '../core/policies/mirror.ts';
 import { trace } from '../core/policies/trace.ts';
 import { mayTell, type Promises, promisesOf } from '../core/promises.ts';
@@ -14,6 +15,7 @@ import type { ServerCapabilities } from '../model/capabilities.ts';
 import type { Freshness, Implementation } from '../model/items.ts';
 import { type Limits, limitsWith } from '../model/limits.ts';
 import { type Log, silent } from '../model/log.ts';
+import { checkRate, type RateLimit } from '../model/rate.ts';
 import { Conversation, type ConversationOptions } from '../sessions/conversation.ts';
 import type { House } from '../sessions/house.ts';
 import { createSealer } from '../sessions/seal.ts';
@@ -49,7 +51,9 @@ export interface HostOptions {
   readonly gate?: House['gate'];
   /** Let tools that say so run as tasks; on unless said otherwise. */
   readonly tasks?: boolean;
-  /** Where tasks are kept; without one they end with the process. */
+  /** How often one peer may use the endpoint over HTTP; as often as it likes unless said otherwise. */
+  readonly rateLimit?: RateLimit | undefined;
+  /** Where tasks and the counters of tools are kept; without one they end with the process. */
   readonly store?: Store;
 }
 
@@ -61,6 +65,7 @@ export interface Host {
   readonly house: House;
   readonly server: Implementation;
   readonly instructions: string | undefined;
+  readonly rateLimit: RateLimit | undefined;
   /** Every revision spoken, newest first. */
   readonly revisions: readonly Pick<Revision, 'id' | 'opens'>[];
   /** What is on offer at the moment. */
@@ -73,6 +78,8 @@ export interface Host {
 export async function createHost(options: HostOptions): Promise<Host> {
   const { log = silent } = options;
   const limits = limitsWith(options.limits);
+  const { rateLimit } = options;
+  if (rateLimit !== undefined) checkRate(rateLimit, 'Cannot limit the rate');
   const hub = new Hub();
   let promises: Promises | undefined;
   const catalog = await createLiveCatalog(options.mounts, {
@@ -87,8 +94,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
   });
   promises = promisesOf(options.capabilities, catalog.current);
-  const tasks = createTasks(options, { hub, catalog, limits, log });
-  const house = createHouse(options, { hub, catalog, limits, log, tasks: tasks?.desk });
+  const store = openLate(options.store, log);
+  const shared = { hub, catalog, limits, log, store };
+  const tasks = createTasks(options, shared);
+  const house = createHouse(options, { ...shared, tasks });
   let count = 0;
   return {
     log,
@@ -96,12 +105,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
     house,
     server: options.server,
     instructions: options.instructions,
+    rateLimit,
     revisions: options.revisions ?? REVISIONS,
     catalog: catalog.current,
     converse: (conversation) => new Conversation(house, { ...connection(conversation), name: `c${++count}` }),
     close() {
       catalog.close();
-      tasks?.close();
+      void Promise.resolve(tasks?.close()).finally(() => store.close());
     },
   };
 }
@@ -116,27 +126,35 @@ interface Shared {
   readonly catalog: LiveCatalog;
   readonly limits: Limits;
   readonly log: Log;
+  readonly store: LateStore;
   readonly tasks?: Tasks | undefined;
 }
 
-/** The tasks of a server, in a store that is opened by the first of them where none is given. */
-function createTasks({ tasks = true, store: given, capabilities }: HostOptions, { hub, limits, log }: Shared) {
-  if (!tasks || (capabilities !== undefined && capabilities['tasks'] === undefined)) return undefined;
+/** A store that is opened by the first who needs it, where none is given. */
+interface LateStore {
+  get(): Store;
+  /** Closes what was opened here. */
+  close(): void;
+}
+
+function openLate(given: Store | undefined, log: Log): LateStore {
   let own: Store | undefined;
-  const store = (): Store => {
-    own ??= given ?? createMemoryStore({ log });
-    return own;
-  };
-  const desk = new Tasks({ store, hub, limits, log });
   return {
-    desk,
-    close(): void {
-      void desk.close().finally(() => (own === given ? undefined : own?.close()));
+    get() {
+      if (given !== undefined) return given;
+      own ??= createMemoryStore({ log });
+      return own;
     },
+    close: () => void own?.close(),
   };
 }
 
-function createHouse(options: HostOptions, { hub, catalog, limits, log, tasks }: Shared): House {
+function createTasks({ tasks = true, capabilities }: HostOptions, { store, ...shared }: Shared): Tasks | undefined {
+  if (!tasks || (capabilities !== undefined && capabilities['tasks'] === undefined)) return undefined;
+  return new Tasks({ store: store.get, hub: shared.hub, limits: shared.limits, log: shared.log });
+}
+
+function createHouse(options: HostOptions, { hub, catalog, limits, log, store, tasks }: Shared): House {
   const {
     server,
     instructions,
@@ -157,9 +175,10 @@ function createHouse(options: HostOptions, { hub, catalog, limits, log, tasks }:
     if (operation.verb !== 'tools.call') return limits.callDeadlineMs;
     return catalog.current().findTool(operation.ask.name)?.deadlineMs ?? limits.callDeadlineMs;
   });
+  const gate = createToolGate({ counters: () => store.get().counters, log });
   return {
     speakers,
-    dispatch: createDispatch(createHandlers(identity, catalog.current, tasks), [
+    dispatch: createDispatch(createHandlers(identity, catalog.current, { tasks, gate }), [
       trace,
       deadlines,
       ...(options.policies ?? []),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '../catalog/server.ts';
 import type { Limits } from '../model/limits.ts';
 import { type Log, silent } from '../model/log.ts';
+import type { RateLimit } from '../model/rate.ts';
 import { openStore } from '../store/open.ts';
 import { createFetch } from '../transports/http/fetch-exchange.ts';
 import { guarded } from '../transports/http/guard.ts';
@@ -33,6 +34,8 @@ export interface HttpHandlerOptions {
   /** Where clients find the program; its host is expected. */
   readonly publicUrl?: string;
   readonly limits?: Partial<Limits>;
+  /** How often one peer may use the server; peers whose address the program does not tell share one limit. */
+  readonly rateLimit?: RateLimit;
   readonly log?: Log;
 }
 
@@ -57,7 +60,7 @@ export async function openHttpHandler(server: Server, options: HttpHandlerOption
 }
 
 function hostOf(server: Server, options: HttpHandlerOptions): Promise<Host> {
-  const { limits = {}, log = silent, bare = false, secrets } = options;
+  const { limits = {}, log = silent, bare = false, secrets, rateLimit } = options;
   const { info, instructions, cache } = server;
   const sealed = secrets === undefined ? {} : { secrets };
   return createHost({
@@ -68,6 +71,7 @@ function hostOf(server: Server, options: HttpHandlerOptions): Promise<Host> {
     limits,
     log,
     bare,
+    rateLimit,
     ...sealed,
   });
 }

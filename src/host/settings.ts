@@ -16,6 +16,7 @@ import { createLogRing } from './log-ring.ts';
 import { loadPacks } from './packs.ts';
 import type { Preset } from './presets/preset.ts';
 import { PRESETS } from './presets/presets.ts';
+import { type RateChoice, rateLimitOf } from './rate-limit.ts';
 import type { Variables } from './variables.ts';
 import { VERSION } from './version.ts';
 import { createVitals } from './vitals.ts';
@@ -29,6 +30,8 @@ export interface Settings {
   readonly secrets?: readonly string[];
   /** Serve JSON-RPC without a handshake, in the bare shape. */
   readonly bare?: boolean;
+  /** How often one peer may use the endpoint over HTTP, in place of what the preset says. */
+  readonly rateLimit?: RateChoice;
   /** What the environment says. */
   readonly variables?: Variables;
 }
@@ -37,6 +40,7 @@ export interface Settings {
 export async function openHost(settings: Settings, store?: Store): Promise<Host> {
   const { variables = {}, secrets, bare } = settings;
   const preset = presetOf(settings);
+  const rateLimit = rateLimitOf(settings.rateLimit, preset?.rateLimit);
   const kept = keepLog({ ...settings, variables, files: preset?.logFiles });
   const ring = createLogRing(kept.log);
   const modules = await loadModules(settings.modules);
@@ -49,6 +53,7 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
       modules: settings.modules,
       logLevel: settings.logLevel,
       limits: limitsWith(preset?.host?.limits),
+      rateLimit,
       variables,
       secrets: secrets?.length ?? 0,
       vitals: vitals.get(),
@@ -62,6 +67,7 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
     mounts: [...packs.map((pack) => mounted(pack, preset?.namespace)), ...modules.map((module) => mounted(module))],
     log: ring.log,
     policies: policiesOf(preset, parts.shelf),
+    rateLimit,
     ...(store === undefined ? {} : { store }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(bare === undefined ? {} : { bare }),

@@ -86,6 +86,8 @@ export const FAULTS = {
   E_UNANSWERED: { kind: 'timeout', ofTool: true, says: 'The client did not answer a question in time' },
   E_REFUSED: { kind: 'denied', ofTool: true, says: 'The client answered a question with an error' },
   E_BUSY: { kind: 'limited', ofTool: false, says: 'Too many requests are being answered for this peer' },
+  E_RATE: { kind: 'limited', ofTool: false, says: 'Too many requests came in too short a time' },
+  E_TOOL_BUSY: { kind: 'limited', ofTool: true, says: 'The tool was called too often, or by too many at once' },
   E_DEADLINE: { kind: 'timeout', ofTool: true, says: 'The work took longer than its deadline' },
   E_OUTPUT_TOO_LARGE: { kind: 'limited', ofTool: true, says: 'The result is longer than the limit' },
   E_TOOL_ERROR: { kind: 'internal', ofTool: true, says: 'The tool reported a failure in its own words' },

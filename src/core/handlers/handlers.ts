@@ -5,12 +5,13 @@ import type { Freshness, Implementation } from '../../model/items.ts';
 import type { Eventually } from '../../model/json.ts';
 import type { Answer, Ask } from '../../model/verbs.ts';
 import type { Handlers } from '../dispatch.ts';
+import type { ToolGate } from '../policies/limit.ts';
 import { type Family, type Promises, promisesOf } from '../promises.ts';
 import type { Turn } from '../turn.ts';
 import { complete, getPrompt } from './prompts.ts';
 import { honour, readResource, watchResource } from './resources.ts';
 import { createTaskHandlers, honourTasks, type TaskDesk } from './tasks.ts';
-import { callTool } from './tools.ts';
+import { createCallTool } from './tools.ts';
 
 export interface Identity {
   readonly server: Implementation;
@@ -22,8 +23,15 @@ export interface Identity {
   readonly fresh?: Freshness | undefined;
 }
 
+/** Who helps the handlers. */
+export interface Desks {
+  readonly tasks?: TaskDesk | undefined;
+  readonly gate: ToolGate;
+}
+
 /** Answers every verb from whatever the catalog is at that moment. */
-export function createHandlers(identity: Identity, catalog: () => Catalog, tasks?: TaskDesk): Handlers {
+export function createHandlers(identity: Identity, catalog: () => Catalog, { tasks, gate }: Desks): Handlers {
+  const callTool = createCallTool(gate);
   const welcome = createWelcome(identity, tasks !== undefined);
   const promises = promisesOf(identity.capabilities, catalog);
   const desk = (): TaskDesk | undefined => (promises.offers('tasks') ? tasks : undefined);

@@ -1,27 +1,41 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { after } from '../../catalog/eventually.ts';
 import type { ToolEntry } from '../../catalog/provider.ts';
+import { echoed, excerpt } from '../../model/excerpt.ts';
 import { Fault } from '../../model/fault.ts';
 import type { ToolResult } from '../../model/items.ts';
 import type { Eventually } from '../../model/json.ts';
 import type { Answer, Ask } from '../../model/verbs.ts';
 import { attempt } from '../attempt.ts';
+import type { ToolGate } from '../policies/limit.ts';
 import type { Turn } from '../turn.ts';
 
+type CallTool = (catalog: Catalog, ask: Ask<'tools.call'>, turn: Turn) => Eventually<Answer<'tools.call'>>;
+
 /** Finds the tool, checks what goes in, runs it, and checks what comes out. */
-export function callTool(
-  catalog: Catalog,
-  { name, input, task }: Ask<'tools.call'>,
-  turn: Turn,
+export function createCallTool(gate: ToolGate): CallTool {
+  return (catalog, ask, turn) => {
+    const entry = catalog.findTool(ask.name);
+    if (entry === undefined) throw unknownTool(ask.name);
+    const wish = catalog.offers.tasks ? ask.task : undefined;
+    const runs = entry.bounds === undefined ? run : occupying(gate);
+    const go = entry.tool.execution === undefined && wish === undefined ? runs : deferring(wish, runs);
+    if (entry.bounds === undefined) return checked(entry, ask, { go, turn });
+    return after(gate.admit(entry, turn), () => checked(entry, ask, { go, turn }));
+  };
+}
+
+type Run<A = Answer<'tools.call'>> = (entry: ToolEntry, input: unknown, turn: Turn) => Eventually<A>;
+
+function checked(
+  entry: ToolEntry,
+  { name, input }: Ask<'tools.call'>,
+  { go, turn }: { go: Run; turn: Turn },
 ): Eventually<Answer<'tools.call'>> {
-  const entry = catalog.findTool(name);
-  if (entry === undefined) throw new Fault('E_UNKNOWN_TOOL', `Unknown tool: "${name}"`, { data: { name } });
-  const wish = catalog.offers.tasks ? task : undefined;
-  const go = entry.tool.execution === undefined && wish === undefined ? run : deferring(wish);
   if (entry.checkInput === undefined) return go(entry, input, turn);
-  return after(entry.checkInput(input), (checked) => {
-    if (checked.ok) return go(entry, checked.value, turn);
-    const issues = [...checked.issues];
+  return after(entry.checkInput(input), (verdict) => {
+    if (verdict.ok) return go(entry, verdict.value, turn);
+    const issues = [...verdict.issues];
     throw new Fault('E_BAD_ARGUMENTS', `Invalid arguments for tool "${name}": ${issues.join('; ')}`, {
       data: { name, issues },
     });
@@ -29,14 +43,18 @@ export function callTool(
 }
 
 /** Runs a tool as a task where that is wanted, and as any other where it is not. */
-function deferring(wish: Ask<'tools.call'>['task']) {
-  return (entry: ToolEntry, input: unknown, turn: Turn): Eventually<Answer<'tools.call'>> => {
+function deferring(wish: Ask<'tools.call'>['task'], runs: Run<ToolResult>): Run {
+  return (entry, input, turn) => {
     const { tool, startsReleased = false } = entry;
     const declared = tool.execution?.taskSupport;
     const support = declared === 'forbidden' ? undefined : declared;
-    const work = () => run(entry, input, turn);
+    const work = () => runs(entry, input, turn);
     return turn.defer({ name: tool.name, support, wish, startsReleased, run: work }) ?? work();
   };
+}
+
+function occupying(gate: ToolGate): Run<ToolResult> {
+  return (entry, input, turn) => gate.occupy(entry, () => run(entry, input, turn));
 }
 
 function run(entry: ToolEntry, input: unknown, turn: Turn): Eventually<ToolResult> {
@@ -45,6 +63,10 @@ function run(entry: ToolEntry, input: unknown, turn: Turn): Eventually<ToolResul
     (error) => (error instanceof Fault ? error : toolFailed(entry, error)),
   );
   return entry.checkOutput === undefined ? result : after(result, (given) => checkOutput(entry, given));
+}
+
+function unknownTool(name: string): Fault {
+  return new Fault('E_UNKNOWN_TOOL', `Unknown tool: "${excerpt(name)}"`, { data: { name: echoed(name) } });
 }
 
 function toolFailed({ tool }: ToolEntry, cause: unknown): Fault {

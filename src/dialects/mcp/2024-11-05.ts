@@ -1,3 +1,4 @@
+import { LIMITED } from '../../rpc/refusal.ts';
 import type { Revision } from './revision.ts';
 import { confirmed, initialize, ping } from './rows/lifecycle.ts';
 import { setLevel } from './rows/listening.ts';
@@ -44,7 +45,7 @@ export const r20241105: Revision = {
     missingCapability: -32602,
     headerMismatch: -32600,
     denied: -31003,
-    limited: -31001,
+    limited: LIMITED,
     timeout: -31002,
     internal: -32603,
   },

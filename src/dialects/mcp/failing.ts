@@ -6,6 +6,7 @@ import type { Revision } from './revision.ts';
 
 const CODE_KEY = 'parley-mcp/code';
 const ERROR_ID_KEY = 'parley-mcp/errorId';
+const RETRY_KEY = 'parley-mcp/retryAfterMs';
 
 /** Whether a fault is the failure of a tool, which the model should read, and not of the request. */
 export function isToolFailure({ fault, verb }: Trouble): boolean {
@@ -20,11 +21,16 @@ export function failure(trouble: Trouble): JsonObject {
 
 /** The result that tells a model what went wrong. */
 export function failureOf({ fault, errorId }: Pick<Trouble, 'fault' | 'errorId'>): ToolResult & { failed: true } {
+  const retry = fault.data?.['retryAfterMs'];
   const text = fault.code === 'E_INTERNAL' ? `${fault.message} (error id ${errorId})` : fault.message;
   return {
     content: [{ type: 'text', text }],
     failed: true,
-    _meta: { [CODE_KEY]: fault.code, [ERROR_ID_KEY]: errorId },
+    _meta: {
+      [CODE_KEY]: fault.code,
+      [ERROR_ID_KEY]: errorId,
+      ...(retry === undefined ? {} : { [RETRY_KEY]: retry }),
+    },
   };
 }
 

@@ -20,5 +20,5 @@ export const hyperserve: Preset = {
     actions: false,
     assumes: 'oldest',
   },
-  rateLimit: { burst: 10, perSecond: 1 },
+  rateLimit: { perSecond: 10, burst: 60 },
 };

@@ -1,3 +1,4 @@
+import type { RateLimit } from '../../model/rate.ts';
 import type { HostOptions } from '../host.ts';
 import type { LogFiles } from '../log-keeping.ts';
 import type { Variable } from '../variables.ts';
@@ -7,12 +8,6 @@ export interface PackUse {
   readonly name: string;
   /** The switch that must be on; without one it always is. */
   readonly when?: Variable;
-}
-
-/** Requests one peer may make: this many at once, and this many a second after that. */
-export interface RateLimit {
-  readonly burst: number;
-  readonly perSecond: number;
 }
 
 /** A named configuration: data, and nothing but data. */

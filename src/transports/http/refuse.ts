@@ -1,5 +1,6 @@
+import { excerpt } from '../../model/excerpt.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { refusalText } from '../../rpc/refusal.ts';
+import { limitedText, refusalText } from '../../rpc/refusal.ts';
 import type { Headers, HttpExchange } from './exchange.ts';
 import { accepted, isJson } from './headers.ts';
 
@@ -11,11 +12,15 @@ export interface Refusal {
   readonly message: string;
   readonly data?: JsonObject;
   readonly headers?: Headers;
+  /** The same request may come again later. */
+  readonly limited?: boolean;
 }
 
 /** Answers with an error in the shape every client of this protocol can show. */
-export function refuse(exchange: HttpExchange, { status, reason, message, data, headers }: Refusal): void {
-  exchange.reply(status, refusalText(message, { reason, ...data }), headers);
+export function refuse(exchange: HttpExchange, refusal: Refusal): void {
+  const { status, reason, message, data, headers, limited = false } = refusal;
+  const say = limited ? limitedText : refusalText;
+  exchange.reply(status, say(message, { reason, ...data }), headers);
 }
 
 /** Whether the method is one of these; answers with what is allowed when it is not. */
@@ -25,7 +30,7 @@ export function takesMethod(exchange: HttpExchange, methods: readonly string[]):
   refuse(exchange, {
     status: 405,
     reason: 'method',
-    message: `Cannot ${exchange.method} here: use ${allow}`,
+    message: `Cannot ${excerpt(exchange.method)} here: use ${allow}`,
     headers: { allow },
   });
   return false;
@@ -52,9 +57,4 @@ export function takesAnswer(exchange: HttpExchange, forms: readonly ('json' | 'e
   const types = forms.map((form) => (form === 'json' ? 'application/json' : 'text/event-stream')).join(' or ');
   refuse(exchange, { status: 406, reason: 'accept', message: `Cannot answer: accept must allow ${types}` });
   return false;
-}
-
-/** As much of a foreign value as a message should repeat. */
-export function excerpt(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

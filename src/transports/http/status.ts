@@ -8,6 +8,7 @@ const BY_CODE: Partial<Readonly<Record<FaultCode, number>>> = {
   E_UNKNOWN_SESSION: 404,
   E_CLOSED: 503,
   E_BUSY: 503,
+  E_RATE: 429,
 };
 
 const BY_KIND: Partial<Readonly<Record<FaultKind, number>>> = {
@@ -32,5 +33,6 @@ export function statusOf(reply: Reply | undefined): number {
 /** When to come back, for whoever is refused for now. */
 export function retryAfter(reply: Reply | undefined): Headers | undefined {
   const waitMs = reply?.fault?.data?.['retryAfterMs'];
+  if (statusOf(reply) < 400) return undefined;
   return typeof waitMs === 'number' ? { 'retry-after': String(Math.ceil(waitMs / 1000)) } : undefined;
 }
