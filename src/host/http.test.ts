@@ -115,6 +115,18 @@ describe('createHttpHandler', () => {
     }
   });
 
+  it('limits the rate of those whose address nobody tells it together', async () => {
+    const handler = await createHttpHandler(greeter(), { rateLimit: { perSecond: 0.01, burst: 2 } });
+    const post = () => handler.fetch(new Request('https://any.example/', { method: 'POST', headers, body: call }));
+    const statuses = [(await post()).status, (await post()).status, (await post()).status];
+    assert.deepEqual(statuses, [200, 200, 429]);
+    await handler.close();
+  });
+
+  it('refuses a rate no bucket can keep', async () => {
+    await assert.rejects(createHttpHandler(greeter(), { rateLimit: { perSecond: 1, burst: 0 } }), RangeError);
+  });
+
   it('refuses pages nobody allowed', async () => {
     const handler = await createHttpHandler(greeter(), { allowedOrigins: ['https://app.example'] });
     const from = (origin: string) =>

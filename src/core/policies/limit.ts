@@ -30,14 +30,21 @@ export function createToolGate({ counters, log }: ToolGateOptions): ToolGate {
   const running = new Map<string, number>();
 
   /** Where nobody can count, everybody is let in: an engine that is away must not take the tools with it. */
+  let counts = true;
   const uncounted = (error: unknown): Taken => {
-    log('warn', 'Calls are not counted: the store failed', { error });
+    // Said once an outage, since there may be many calls in one.
+    if (counts) log('warn', 'Calls are not counted until the store works again', { error });
+    counts = false;
     return { ok: true, left: 0 };
+  };
+  const counted = (taken: Taken): Taken => {
+    counts = true;
+    return taken;
   };
   const take = (key: string, { burst, perSecond }: RateLimit): Eventually<Taken> => {
     try {
       const taken = counters().take(key, { capacity: burst, refillPerSecond: perSecond });
-      return taken instanceof Promise ? taken.catch(uncounted) : taken;
+      return taken instanceof Promise ? taken.then(counted, uncounted) : counted(taken);
     } catch (error) {
       return uncounted(error);
     }

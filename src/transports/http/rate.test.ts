@@ -43,16 +43,24 @@ describe('rateLimited', () => {
     assert.equal((await ask(handler)).status, 200);
   });
 
-  it('lets everybody in and says so when nobody can count', async () => {
-    const logged: string[] = [];
-    const log = (severity: string) => void logged.push(severity);
+  it('lets everybody in when nobody can count, and says so once an outage', async () => {
     const broken = () => {
       throw new Error('away');
     };
-    assert.equal((await ask(rateLimited(answers, { take: broken, log }))).status, 200);
     const rejects = () => Promise.reject(new Error('away'));
-    assert.equal((await ask(rateLimited(answers, { take: rejects, log }))).status, 200);
-    assert.deepEqual(logged, ['warn', 'warn']);
+    for (const trouble of [broken, rejects]) {
+      const logged: string[] = [];
+      let away = true;
+      const take = (): Admission | Promise<Admission> => (away ? trouble() : OPEN);
+      const handler = rateLimited(answers, { take, log: (severity) => void logged.push(severity) });
+      for (let times = 0; times < 3; times += 1) assert.equal((await ask(handler)).status, 200);
+      assert.deepEqual(logged, ['warn']);
+      away = false;
+      assert.equal((await ask(handler)).status, 200);
+      away = true;
+      assert.equal((await ask(handler)).status, 200);
+      assert.deepEqual(logged, ['warn', 'warn']);
+    }
   });
 
   it('does not take the failure of a handler for one of the store', async () => {

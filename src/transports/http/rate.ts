@@ -18,24 +18,28 @@ export interface RateOptions {
  * Where nobody can count, everybody is let in: an engine that is away must not take the server with it.
  */
 export function rateLimited(handler: Handler, { take, log }: RateOptions): Handler {
-  const uncounted = (error: unknown): void => log('warn', 'Requests are not counted: the store failed', { error });
-  const admit = (exchange: HttpExchange, admission: Admission): void | Promise<void> =>
-    admission.ok ? handler(exchange) : tooMany(exchange, admission.retryAfterMs);
+  let counts = true;
+  const uncounted = (exchange: HttpExchange, error: unknown): void | Promise<void> => {
+    // Said once an outage, since there may be many requests in one.
+    if (counts) log('warn', 'Requests are not counted until the store works again', { error });
+    counts = false;
+    return handler(exchange);
+  };
+  const admit = (exchange: HttpExchange, admission: Admission): void | Promise<void> => {
+    counts = true;
+    return admission.ok ? handler(exchange) : tooMany(exchange, admission.retryAfterMs);
+  };
   return (exchange) => {
     let admission: Eventually<Admission>;
     try {
       admission = take(callerOf(exchange));
     } catch (error) {
-      uncounted(error);
-      return handler(exchange);
+      return uncounted(exchange, error);
     }
     if (!(admission instanceof Promise)) return admit(exchange, admission);
     return admission.then(
       (settled) => admit(exchange, settled),
-      (error: unknown) => {
-        uncounted(error);
-        return handler(exchange);
-      },
+      (error: unknown) => uncounted(exchange, error),
     );
   };
 }

@@ -160,6 +160,25 @@ test('the limit of a tool is a failure the model can read, in every era, and not
   });
 });
 
+test('work that goes on as a task is still running for the limit of its tool', async () => {
+  await onStage({}, async (scene) => {
+    const { server, gate, waitAt } = scene.fixture;
+    server.tool('job', { concurrency: 1, task: 'optional' }, async () => {
+      await waitAt('job');
+      return 'through';
+    });
+    const peer = await scene.peer('2025-11-25').open();
+    const ticket = await peer.result('tools/call', { name: 'job', arguments: {}, task: {} });
+    const { taskId } = ticket['task'] as JsonObject;
+    assert.equal(typeof taskId, 'string');
+    await gate('job').entered;
+    assert.match(await peer.said('job'), /busy with another call/);
+    gate('job').open();
+    assert.match(JSON.stringify(await peer.result('tasks/result', { taskId: taskId as string })), /through/);
+    assert.equal(await peer.said('job'), 'through');
+  });
+});
+
 test('names a client made up come back cut, however long they are', async () => {
   await onStage({}, async (scene) => {
     const long = 'n'.repeat(100_000);
