@@ -14,6 +14,7 @@ import { ITERATION } from './forms/iteration.ts';
 import { LOOP } from './forms/loop.ts';
 import { PLACES } from './forms/places.ts';
 import { STRUCTURES } from './forms/structures.ts';
+import { VALUES } from './forms/values.ts';
 import { ASSOCIATIONS } from './functions/associations.ts';
 import { BITS } from './functions/bits.ts';
 import { CONTROL_FUNCTIONS, PREDICATES } from './functions/control.ts';
@@ -22,14 +23,15 @@ import { IO } from './functions/io.ts';
 import { LISTS } from './functions/lists.ts';
 import { NUMBERS } from './functions/numbers.ts';
 import { installGenerics, OBJECTS } from './functions/objects.ts';
-import { REMOVING, SEQUENCES } from './functions/sequences.ts';
+import { REMOVING } from './functions/removing.ts';
+import { SEQUENCES } from './functions/sequences.ts';
 import { PACKAGES, SYMBOLS } from './functions/symbols.ts';
 import { ARRAYS, TABLES } from './functions/tables.ts';
 import { CHARACTERS, STRINGS } from './functions/text.ts';
 
 /** Every operator that is no function, by family. */
 export const OPERATORS: Readonly<Record<string, Readonly<Record<string, Special | Rewrite>>>> = {
-  control: { ...CONTROL, ...EXITS },
+  control: { ...CONTROL, ...VALUES, ...EXITS },
   binding: BINDING,
   definitions: { ...DEFINITIONS, ...PACKAGE_FORMS, ...STRUCTURES },
   iteration: { ...ITERATION, ...LOOP },
@@ -57,7 +59,7 @@ export const FUNCTIONS: Readonly<Record<string, Natives>> = {
   objects: OBJECTS,
 };
 
-const SPECIALS = [CONTROL, EXITS, BINDING, DEFINITIONS, STRUCTURES, HANDLING, CLASSES];
+const SPECIALS = [CONTROL, VALUES, EXITS, BINDING, DEFINITIONS, STRUCTURES, HANDLING, CLASSES];
 const REWRITES = [QUASI, PACKAGE_FORMS, ITERATION, LOOP, PLACES, HANDLING_REWRITES, CLASS_REWRITES];
 
 const CONSTANTS: Readonly<Record<string, Value>> = {
@@ -180,7 +182,7 @@ export function createWorld(): World {
   installClasses(world);
   installGenerics(world);
   defineVariables(world);
-  world.hooks.print = (value, escape) => print(value, world, escape);
+  world.hooks.print = (value, readable) => print(value, world, readable);
   world.hooks.format = (control, args) => formatted(control, args, { world });
   return world;
 }

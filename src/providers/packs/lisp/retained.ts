@@ -12,11 +12,10 @@ export function retained(world: World, limit: number): number {
   let bytes = 0;
   while (stack.length > 0 && bytes <= limit) {
     const thing = stack.pop();
-    if (typeof thing === 'bigint') bytes += 16;
     if (typeof thing !== 'object' || seen.has(thing)) continue;
     seen.add(thing);
     bytes += sizeOf(thing);
-    for (const part of partsOf(thing)) if (part !== undefined && typeof part !== 'number') stack.push(part);
+    for (const part of partsOf(thing)) if (typeof part === 'object') stack.push(part);
   }
   return bytes;
 }

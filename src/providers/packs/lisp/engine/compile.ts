@@ -88,8 +88,26 @@ export function compile(form: Value, site: Site): Code {
 
 /** Runs a form with no lexical names around it. */
 export function evaluate(form: Value, world: World): Value {
+  const top = topForms(form, world);
+  if (top !== undefined) return evaluateAll(top, world);
   const code = compile(form, new Place(world, new Scope(), false));
   return settle(code(new Frame([], undefined)));
+}
+
+/** The forms of a top-level PROGN, which stand at the top level themselves: each may use what the one before defined. */
+function topForms(form: Value, world: World): Value | undefined {
+  if (!(form instanceof Cons && form.car instanceof Sym)) return undefined;
+  if (form.car === world.sym('PROGN')) return form.cdr;
+  if (form.car === world.sym('EVAL-WHEN') && form.cdr instanceof Cons) return form.cdr.cdr;
+  return form.car.macro === undefined ? undefined : new Cons(expand(form.car.macro, form), NIL);
+}
+
+function evaluateAll(forms: Value, world: World): Value {
+  let value: Value = NIL;
+  enter();
+  for (const form of items(forms)) value = evaluate(form, world);
+  leave();
+  return value;
 }
 
 /** A place with no lexical names around it. */

@@ -1,4 +1,4 @@
-import { charge, fits } from './meter.ts';
+import { charge, fits, tick } from './meter.ts';
 
 /** Everything a program can hold that is not a number. Plain classes without inherited names: a program sees none of their insides. */
 export abstract class Obj {
@@ -131,6 +131,7 @@ export class Str extends Obj {
     super();
     this.#text = text;
     charge(40 + fits(text.length) * 2);
+    tick(text.length >> 6);
   }
 
   get text(): string {
@@ -145,6 +146,7 @@ export class Str extends Obj {
   }
 
   get points(): string | string[] {
+    if (this.#plain === undefined) tick(this.#text.length >> 6);
     this.#plain ??= !SURROGATE.test(this.#text);
     if (this.#plain) return this.#text;
     if (this.#points === undefined) charge(this.#text.length * 24);
@@ -188,6 +190,7 @@ export class Vec extends Obj {
     this.items = items;
     this.dimensions = dimensions;
     charge(64 + fits(items.length) * 8);
+    tick(items.length >> 4);
   }
 
   get length(): number {
@@ -235,6 +238,6 @@ export class Many extends Obj {
   constructor(values: Value[]) {
     super();
     this.values = values;
-    charge(32 + values.length * 8);
+    if (values.length > 8) charge(32 + values.length * 8);
   }
 }

@@ -32,8 +32,13 @@ function done(answer: boolean): boolean {
 export function isEqual(a: Value, b: Value): boolean {
   if (isEql(a, b)) return true;
   if (a instanceof Cons) return b instanceof Cons && sameLists(a, b, isEqual);
-  if (a instanceof Str) return b instanceof Str && a.text === b.text;
+  if (a instanceof Str) return b instanceof Str && sameText(a.text, b.text);
   return a instanceof Vec && a.bits && b instanceof Vec && b.bits && sameItems(a.items, b.items, isEql);
+}
+
+function sameText(a: string, b: string): boolean {
+  if (a.length === b.length) tick(a.length >> 6);
+  return a === b;
 }
 
 function sameItems(a: readonly Value[], b: readonly Value[], same: Same): boolean {
@@ -86,15 +91,16 @@ const fold = (text: string) => text.toLowerCase();
 
 /** What the entry of a key is filed under: equal keys have equal marks. */
 export function markOf(key: Value, test: TableTest): unknown {
-  if (typeof key === 'number') return test === 'EQUALP' ? numberMark(key) : `f${Object.is(key, -0) ? '-0' : key}`;
   if (typeof key === 'bigint') return key;
+  if (typeof key === 'number') return numberMark(key, test);
   if (key instanceof Ratio) return `r${key.top}/${key.bottom}`;
   if (key instanceof Char) return test === 'EQUALP' ? `c${fold(key.text)}` : `c${key.code}`;
   return test === 'EQUAL' || test === 'EQUALP' ? deepMark(key, test) : key;
 }
 
-function numberMark(key: number): unknown {
-  return Number.isInteger(key) ? BigInt(key) : `f${key}`;
+function numberMark(key: number, test: TableTest): unknown {
+  if (test === 'EQUALP' && Number.isInteger(key)) return BigInt(key);
+  return `f${Object.is(key, -0) ? '-0' : key}`;
 }
 
 const identities = new WeakMap<object, number>();

@@ -53,6 +53,7 @@ export function lambda(parts: LambdaParts, site: Site): (frame: Frame) => Func {
   const start = starter({ pattern, body, macro, site });
   const shown = showLambda(list);
   return (frame) => {
+    charge(128);
     const made = new Func(name, start(frame), shown);
     made.documentation = documentation;
     made.held = frame;
@@ -105,7 +106,6 @@ function isPlain({ optional, rest, keys, aux }: Pattern): boolean {
 function plainStarter(count: number, body: Code): (frame: Frame) => (args: Value[]) => Value {
   return (frame) => (args) => {
     if (args.length !== count) wrongCount(args.length);
-    charge(64);
     return body(new Frame(args, frame));
   };
 }
@@ -113,7 +113,6 @@ function plainStarter(count: number, body: Code): (frame: Frame) => (args: Value
 function openStarter(pattern: Pattern, body: Code): (frame: Frame) => (args: Value[]) => Value {
   return (frame) => (args) => {
     const inside = new Frame([], frame);
-    charge(64);
     match(pattern, args, { frame: inside, tail: NIL });
     return body(inside);
   };

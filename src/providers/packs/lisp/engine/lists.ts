@@ -1,5 +1,5 @@
 import { Cons, NIL, Str, Sym, T, type Value } from './data.ts';
-import { tick } from './meter.ts';
+import { charge, tick } from './meter.ts';
 import { raise } from './raise.ts';
 
 export const bool = (claim: boolean): Value => (claim ? T : NIL);
@@ -34,6 +34,7 @@ export function items(value: Value): Value[] {
   let rest = value;
   while (rest instanceof Cons) {
     tick();
+    charge(8);
     found.push(rest.car);
     rest = rest.cdr;
   }

@@ -1,5 +1,5 @@
 import { Obj, type Sym, type Value } from './data.ts';
-import { charge, fits } from './meter.ts';
+import { charge, fits, tick } from './meter.ts';
 
 export interface SlotSpec {
   readonly name: Sym;
@@ -59,6 +59,7 @@ export class Output extends Obj {
     const kept = text.length > room ? text.slice(0, Math.max(0, room)) : text;
     this.dropped += text.length - kept.length;
     charge(kept.length * 2);
+    tick(text.length >> 6);
     fits(this.#text.length + kept.length);
     this.#text += kept;
     const line = text.lastIndexOf('\n');

@@ -14,7 +14,7 @@ import {
 import type { World } from './world.ts';
 
 interface Style {
-  readonly escape: boolean;
+  readonly readable: boolean;
   readonly base: number;
   readonly radix: boolean;
   readonly length: number;
@@ -28,11 +28,11 @@ function number(value: Value | undefined, otherwise: number): number {
   return typeof value === 'bigint' ? Number(value) : otherwise;
 }
 
-function styleOf(world: World, escape: boolean): Style {
+function styleOf(world: World, readable: boolean): Style {
   const variable = (name: string) => world.sym(name).value;
   const printCase = variable('*PRINT-CASE*');
   return {
-    escape,
+    readable,
     base: Math.min(36, Math.max(2, number(variable('*PRINT-BASE*'), 10))),
     radix: variable('*PRINT-RADIX*') !== NIL,
     length: number(variable('*PRINT-LENGTH*'), Number.POSITIVE_INFINITY),
@@ -43,10 +43,10 @@ function styleOf(world: World, escape: boolean): Style {
   };
 }
 
-/** A value as text; with `escape` as the reader takes it back. */
-export function print(value: Value, world: World, escape: boolean): string {
-  if (value instanceof Str && !escape) return value.text;
-  const printer = new Printer(world, styleOf(world, escape));
+/** A value as text; with `readable` as the reader takes it back. */
+export function print(value: Value, world: World, readable: boolean): string {
+  if (value instanceof Str && !readable) return value.text;
+  const printer = new Printer(world, styleOf(world, readable));
   return printer.run(value);
 }
 
@@ -71,12 +71,13 @@ class Printer {
     return this.#text;
   }
 
-  #emit(text: string): void {
+  #emit(text: string): undefined {
     charge(text.length * 2);
+    tick(text.length >> 2);
     this.#text += text;
   }
 
-  #value(value: Value, level: number): void {
+  #value(value: Value, level: number): undefined {
     tick();
     enter();
     if (!this.#labelled(value)) this.#plain(value, level);
@@ -96,7 +97,7 @@ class Printer {
     return false;
   }
 
-  #plain(value: Value, level: number): void {
+  #plain(value: Value, level: number): undefined {
     const text = this.#atom(value);
     if (text !== undefined) return this.#emit(text);
     if (level >= this.#style.level && !(value instanceof Instance && value.type.kind !== 'structure'))
@@ -107,13 +108,13 @@ class Printer {
   }
 
   #atom(value: Value): string | undefined {
-    const { escape, base, radix, printCase } = this.#style;
+    const { readable, base, radix, printCase } = this.#style;
     if (typeof value === 'bigint') return printInteger(value, base, radix);
     if (typeof value === 'number') return printFloat(value);
     if (value instanceof Sym)
-      return escape ? printSymbol(value, this.#world, printCase) : caseName(value.name, printCase);
-    if (value instanceof Str) return escape ? printString(value) : value.text;
-    if (value instanceof Char) return escape ? printCharacter(value) : value.text;
+      return readable ? printSymbol(value, this.#world, printCase) : caseName(value.name, printCase);
+    if (value instanceof Str) return readable ? printString(value) : value.text;
+    if (value instanceof Char) return readable ? printCharacter(value) : value.text;
     return value instanceof Ratio ? printRatio(value, base) : this.#opaque(value);
   }
 
@@ -129,7 +130,7 @@ class Printer {
     return value instanceof Cons || value instanceof Vec || value instanceof Instance ? undefined : '#<OBJECT>';
   }
 
-  #list(value: Cons, level: number): void {
+  #list(value: Cons, level: number): undefined {
     if (this.#abbreviated(value, level)) return;
     this.#emit('(');
     let [rest, count]: [Value, number] = [value, 0];
@@ -161,7 +162,7 @@ class Printer {
     return true;
   }
 
-  #vector(value: Vec, level: number): void {
+  #vector(value: Vec, level: number): undefined {
     if (!this.#style.array) return this.#emit('#<ARRAY>');
     if (value.bits) return this.#emit(`#*${value.items.slice(0, value.length).join('')}`);
     if (value.dimensions !== undefined) return this.#array(value, level);
@@ -170,7 +171,7 @@ class Printer {
     this.#emit(')');
   }
 
-  #row<V>(items: readonly V[], each: (item: V) => void): void {
+  #row<V>(items: readonly V[], each: (item: V) => void): undefined {
     for (const [index, item] of items.entries()) {
       if (index > 0) this.#emit(' ');
       if (index >= this.#style.length) return this.#emit('...');
@@ -178,10 +179,10 @@ class Printer {
     }
   }
 
-  #array(value: Vec, level: number): void {
+  #array(value: Vec, level: number): undefined {
     const dimensions = value.dimensions ?? [];
     this.#emit(`#${dimensions.length}A`);
-    const part = (axis: number, offset: number): void => {
+    const part = (axis: number, offset: number): undefined => {
       const [size = 0, stride] = [dimensions[axis], dimensions.slice(axis + 1).reduce((all, each) => all * each, 1)];
       if (axis === dimensions.length) return this.#value(value.items[offset] ?? NIL, level + 1);
       this.#emit('(');
@@ -194,11 +195,11 @@ class Printer {
     part(0, 0);
   }
 
-  #instance(value: Instance, level: number): void {
+  #instance(value: Instance, level: number): undefined {
     const custom = this.#custom(value);
     if (custom !== undefined) return this.#emit(custom);
     const { type } = value;
-    if (type.kind === 'condition' && !this.#style.escape) return this.#emit(reportOf(value, this.#world));
+    if (type.kind === 'condition' && !this.#style.readable) return this.#emit(reportOf(value, this.#world));
     if (type.kind === 'condition') return this.#emit(`#<${typeName(value, this.#world)}>`);
     if (type.kind !== 'structure') return this.#emit(`#<${printSymbol(type.name, this.#world, 'UPCASE')}>`);
     this.#emit(`#S(${printSymbol(type.name, this.#world, this.#style.printCase)}`);
@@ -210,7 +211,7 @@ class Printer {
   }
 
   #custom(value: Instance): string | undefined {
-    return this.#world.hooks.printObject?.(value, this.#style.escape);
+    return this.#world.hooks.printObject?.(value, this.#style.readable);
   }
 }
 
@@ -235,23 +236,43 @@ const inner = (value: Value): value is Obj =>
 
 /** What must be labelled: what contains itself, and with `shared` all that is there twice. */
 function repeated(root: Value, shared: boolean): Set<Obj> {
-  const found = new Set<Obj>();
-  const state = new Map<Obj, 'open' | 'done'>();
-  const stack: (Value | { readonly close: Obj })[] = [root];
-  while (stack.length > 0) {
-    tick();
-    const item = stack.pop() as Value | { readonly close: Obj };
-    if (typeof item === 'object' && 'close' in item) {
-      state.set(item.close, 'done');
-      continue;
-    }
-    if (!inner(item)) continue;
-    const known = state.get(item);
-    if (known === 'open' || (known === 'done' && shared)) found.add(item);
-    if (known !== undefined) continue;
-    charge(64);
-    state.set(item, 'open');
-    stack.push({ close: item }, ...parts(item).filter(inner).reverse());
+  const walk = new Walk(shared);
+  walk.stack.push(root);
+  for (let item = walk.stack.pop(); item !== undefined; item = walk.stack.pop()) walk.visit(item);
+  return walk.found;
+}
+
+/** Goes through a structure without recursion; what is met again while it is open contains itself. */
+class Walk {
+  readonly found = new Set<Obj>();
+  readonly stack: (Value | Closing)[] = [];
+  readonly #done = new Map<Obj, boolean>();
+  readonly #shared: boolean;
+
+  constructor(shared: boolean) {
+    this.#shared = shared;
   }
-  return found;
+
+  visit(item: Value | Closing): void {
+    tick();
+    if (item instanceof Closing) this.#done.set(item.of, true);
+    else if (inner(item)) this.#enter(item);
+  }
+
+  #enter(item: Obj): void {
+    const done = this.#done.get(item);
+    if (done === false || (done === true && this.#shared)) this.found.add(item);
+    if (done !== undefined) return;
+    charge(64);
+    this.#done.set(item, false);
+    this.stack.push(new Closing(item));
+    for (const part of parts(item).toReversed()) if (inner(part)) this.stack.push(part);
+  }
+}
+
+class Closing {
+  readonly of: Obj;
+  constructor(of: Obj) {
+    this.of = of;
+  }
 }

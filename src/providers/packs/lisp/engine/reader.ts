@@ -1,6 +1,7 @@
 import { Cons, charOf, NIL, Str, Sym, T, type Value, Vec } from './data.ts';
-import { Collector, items } from './lists.ts';
+import { Collector } from './lists.ts';
 import { enter, leave, tick } from './meter.ts';
+import { arrayOf, bitsOf, rationalOf, scanToken, TERMINATOR, type Token } from './read-literals.ts';
 import { CHARACTER_NAMES, parseNumber, ReadFault } from './read-tokens.ts';
 
 /** Finds the symbols of a text; `internal` is `a::b`, and an absent package the current one. */
@@ -12,7 +13,6 @@ export interface Names {
 }
 
 const SPACE = /\s/;
-const TERMINATOR = /[\s()"';`,]/;
 const END = Symbol('end');
 const CLOSE = Symbol('close');
 const DOT = Symbol('dot');
@@ -164,22 +164,11 @@ export class Reader {
   }
 
   /** The raw text of a token and whether any of it was escaped. */
-  token(): { text: string; escaped: boolean; colons: number[] } {
-    let [text, escaped, inside] = ['', false, false];
-    const colons: number[] = [];
-    for (;;) {
-      const char = this.text[this.at];
-      if (char === undefined && inside) this.#ended(' inside a symbol');
-      if (char === undefined || (!inside && TERMINATOR.test(char))) return { text, escaped, colons };
-      this.at++;
-      if (char === '|') [inside, escaped] = [!inside, true];
-      else if (char === '\\')
-        [text, escaped] = [text + (this.text[this.at++] ?? this.#ended(' after a backslash')), true];
-      else {
-        if (char === ':' && !inside) colons.push(text.length);
-        text += inside ? char : char.toUpperCase();
-      }
-    }
+  token(): Token {
+    const found = scanToken(this.text, this.at);
+    if (found === undefined) return this.#ended(' inside a symbol');
+    this.at = found.at;
+    return found;
   }
 
   #token(): Item {
@@ -194,7 +183,7 @@ export class Reader {
     return this.#symbol({ text, colons, start });
   }
 
-  #symbol({ text, colons, start }: { text: string; colons: number[]; start: number }): Value {
+  #symbol({ text, colons, start }: { text: string; colons: readonly number[]; start: number }): Value {
     const [first, second] = colons;
     if (first === undefined) return this.#found(this.#names.symbol(text, undefined, true), start);
     const internal = second === first + 1;
@@ -237,35 +226,8 @@ export class Reader {
     return new Vec(made);
   }
 
-  array(rank: number): Value {
-    const contents = this.form();
-    const dimensions: number[] = [];
-    let level: Value[] = [contents];
-    for (let axis = 0; axis < rank; axis++) {
-      const rows = level.map((row) => (row === NIL || row instanceof Cons ? items(row) : this.fail('ragged array')));
-      dimensions.push(rows[0]?.length ?? 0);
-      if (rows.some((row) => row.length !== rows[0]?.length)) this.fail('ragged array');
-      level = rows.flat();
-    }
-    return new Vec(level, rank === 1 ? undefined : dimensions);
-  }
-
-  bits(): Value {
-    const { text } = this.token();
-    if (!/^[01]*$/.test(text)) return this.fail('a bit vector holds zeros and ones');
-    const made = new Vec([...text].map((bit) => BigInt(bit)));
-    made.bits = true;
-    return made;
-  }
-
-  rational(radix: number): Value {
-    const { text } = this.token();
-    const [above = '', below] = text.split('/');
-    const parts = [above, below ?? '1'].map((part) => parseNumber(part, radix));
-    if (parts.some((part) => typeof part !== 'bigint')) return this.fail(`not a number of radix ${radix}: ${text}`);
-    return below === undefined
-      ? (parts[0] as bigint)
-      : (parseNumber(`${parts[0]}/${parts[1]}`) ?? this.fail('division by zero'));
+  literal(made: Value | string): Value {
+    return typeof made === 'string' ? this.fail(made) : made;
   }
 
   uninterned(): Value {
@@ -318,12 +280,12 @@ const SHARPS: Readonly<Record<string, (reader: Reader, number?: number) => Item>
   '\\': (reader) => reader.character(),
   ':': (reader) => reader.uninterned(),
   '|': (reader) => reader.blockComment(),
-  b: (reader) => reader.rational(2),
-  o: (reader) => reader.rational(8),
-  x: (reader) => reader.rational(16),
-  r: (reader, number = 10) => (number >= 2 && number <= 36 ? reader.rational(number) : reader.fail('illegal radix')),
-  a: (reader, number = 1) => reader.array(number),
-  '*': (reader) => reader.bits(),
+  b: (reader) => reader.literal(rationalOf(reader.token().text, 2)),
+  o: (reader) => reader.literal(rationalOf(reader.token().text, 8)),
+  x: (reader) => reader.literal(rationalOf(reader.token().text, 16)),
+  r: (reader, number = 10) => reader.literal(rationalOf(reader.token().text, number)),
+  a: (reader, number = 1) => reader.literal(arrayOf(reader.form(), number)),
+  '*': (reader) => reader.literal(bitsOf(reader.token().text)),
   '+': (reader) => reader.conditional(true),
   '-': (reader) => reader.conditional(false),
   '=': (reader, number = 0) => reader.label(number),

@@ -48,9 +48,9 @@ export interface Handler {
 
 export interface Hooks {
   format: (control: string, args: Value[]) => string;
-  print: (value: Value, escape: boolean) => string;
+  print: (value: Value, readable: boolean) => string;
   /** How a program wants an instance printed, if it does. */
-  printObject?: (value: Instance, escape: boolean) => string | undefined;
+  printObject?: (value: Instance, readable: boolean) => string | undefined;
   /** How to store into places defined by a program, given the names of their arguments and of the value. */
   setters?: Map<Sym, (names: readonly Value[], value: Value) => Value>;
 }

@@ -2,7 +2,6 @@ import { Cons, type Func, NIL, Sym, type Value, Vec } from '../engine/data.ts';
 import { lambda, readBody } from '../engine/lambda.ts';
 import { declareVariable, matchList, readPattern } from '../engine/lambda-list.ts';
 import { car, cdr, items, list, second } from '../engine/lists.ts';
-import { charge } from '../engine/meter.ts';
 import { type Code, Frame, Scope } from '../engine/scope.ts';
 import { type Rewrite, type Site, type Special, valuesOf, type World } from '../engine/world.ts';
 
@@ -43,14 +42,12 @@ function lexicalLet(inits: readonly Code[], body: Code): Code {
   const [only] = inits;
   if (inits.length === 1 && only !== undefined) {
     return (frame) => {
-      charge(56);
       return body(new Frame([only(frame)], frame));
     };
   }
   return (frame) => {
     const slots = new Array<Value>(inits.length);
     for (let index = 0; index < inits.length; index++) slots[index] = (inits[index] as Code)(frame);
-    charge(48 + inits.length * 8);
     return body(new Frame(slots, frame));
   };
 }
@@ -106,7 +103,6 @@ function letStar(form: Cons, at: Site): Code {
 
 function stepped(steps: readonly ((frame: Frame) => void)[], frame: Frame): Frame {
   const made = new Frame([], frame);
-  charge(48 + steps.length * 8);
   for (const step of steps) step(made);
   return made;
 }
@@ -137,7 +133,6 @@ const functionsForm =
     const body = at.inside(scope).body(forms);
     return (frame) => {
       const inside = new Frame([], frame);
-      charge(48 + slots.length * 8);
       for (const [index, make] of makers.entries())
         inside.slots[slots[index] as number] = make(recursive ? inside : frame);
       return body(inside);
@@ -200,7 +195,6 @@ function multipleValueBind(form: Cons, at: Site): Code {
   return (frame) => {
     const given = valuesOf(value(frame));
     const slots = names.map((_, index) => given[index] ?? NIL);
-    charge(48 + slots.length * 8);
     if (dynamic.length === 0) return body(new Frame(slots, frame));
     const height = at.world.bound;
     try {

@@ -1,20 +1,11 @@
 import { evaluated, frameAt, localFunction, lookup, slotCode } from '../engine/compile.ts';
-import { Cons, Many, NIL, Sym, type Value } from '../engine/data.ts';
+import { Cons, NIL, Sym, type Value } from '../engine/data.ts';
 import { blockCode, lambda, readBody } from '../engine/lambda.ts';
 import { car, cdr, items, list, second } from '../engine/lists.ts';
 import { tick } from '../engine/meter.ts';
 import { raise } from '../engine/raise.ts';
 import { type Block, type Code, type Exit, Frame, Scope } from '../engine/scope.ts';
-import {
-  functionOf,
-  invoke,
-  later,
-  one,
-  type Site,
-  type Special,
-  undefinedFunction,
-  valuesOf,
-} from '../engine/world.ts';
+import { functionOf, invoke, later, type Site, type Special, undefinedFunction } from '../engine/world.ts';
 
 const nothing: Code = () => NIL;
 
@@ -192,33 +183,6 @@ function cycleForm(form: Cons, at: Site): Code {
   };
 }
 
-function multipleValueCall(form: Cons, at: Site): Code {
-  const [fn, ...args] = items(form.cdr);
-  const [made, codes] = [at.one(fn ?? NIL), args.map((arg) => at.many(arg))];
-  return (frame) => {
-    const callee = functionOf(made(frame));
-    return invoke(
-      callee,
-      codes.flatMap((code) => valuesOf(code(frame))),
-    );
-  };
-}
-
-function firstOf(form: Cons, at: Site): Code {
-  const [first = NIL, ...rest] = items(form.cdr);
-  const [value, after] = [at.many(first), rest.map((each) => at.many(each))];
-  return (frame) => {
-    const made = value(frame);
-    for (const code of after) code(frame);
-    return made;
-  };
-}
-
-const prog1: Special = (form, at) => {
-  const code = firstOf(form, at);
-  return (frame) => one(code(frame));
-};
-
 function progv(form: Cons, at: Site): Code {
   const { world } = at;
   const [names, values] = [at.one(second(form)), at.one(car(cdr(cdr(form))))];
@@ -244,12 +208,6 @@ function locally(form: Cons, at: Site): Code {
   return (frame) => body(new Frame([], frame));
 }
 
-function valuesForm(form: Cons, at: Site): Code {
-  const args = items(form.cdr).map((arg) => at.one(arg));
-  if (args.length === 1) return args[0] as Code;
-  return (frame) => new Many(evaluated(args, frame));
-}
-
 function namedLambda(form: Cons, at: Site): Code {
   return lambda({ name: 'LAMBDA', list: second(form), body: cdr(cdr(form)) }, at);
 }
@@ -266,8 +224,6 @@ export const CONTROL: Readonly<Record<string, Special>> = {
   WHEN: whenForm(true),
   UNLESS: whenForm(false),
   PROGN: (form, at) => at.body(form.cdr),
-  PROG1: prog1,
-  'MULTIPLE-VALUE-PROG1': firstOf,
   SETQ: setqForm,
   FUNCTION: functionForm,
   LAMBDA: namedLambda,
@@ -275,19 +231,6 @@ export const CONTROL: Readonly<Record<string, Special>> = {
   BLOCK: (form, at) => blockCode({ name: second(form) as Sym, forms: cdr(cdr(form)) }, at),
   'RETURN-FROM': returnFrom,
   '%CYCLE': cycleForm,
-  'MULTIPLE-VALUE-CALL': multipleValueCall,
-  'MULTIPLE-VALUE-LIST': (form, at) => {
-    const code = at.many(second(form));
-    return (frame) => list(...valuesOf(code(frame)));
-  },
-  'NTH-VALUE': (form, at) => {
-    const [which, code] = [at.one(second(form)), at.many(car(cdr(cdr(form))))];
-    return (frame) => {
-      const wanted = Number(which(frame));
-      return valuesOf(code(frame))[wanted] ?? NIL;
-    };
-  },
-  VALUES: valuesForm,
   PROGV: progv,
   LOCALLY: locally,
   THE: (form, at) => at.last(car(cdr(cdr(form)))),

@@ -177,6 +177,13 @@ export const ITERATION: Readonly<Record<string, Rewrite>> = {
     const [place = NIL, type = NIL] = items(form.cdr);
     return world.form('%CHECK-TYPE', place, world.form('QUOTE', type), world.form('QUOTE', place));
   },
+  'PRINT-UNREADABLE-OBJECT': (form, { world }) => {
+    const [object = NIL, stream = NIL, ...options] = items(second(form));
+    const type = options[options.indexOf(world.key('TYPE')) + 1] ?? NIL;
+    const typed = options.includes(world.key('TYPE')) ? type : NIL;
+    const body = cdr(cdr(form)) === NIL ? NIL : world.form('LAMBDA', NIL, ...items(cdr(cdr(form))));
+    return world.form('%UNREADABLE', object, stream, typed, body);
+  },
   TRACE: () => NIL,
   UNTRACE: () => NIL,
 };

@@ -5,43 +5,60 @@ import type { LoopState } from './loop-state.ts';
 const bad = (message: string): never => raise.error('PROGRAM-ERROR', message);
 
 /** `for name …`: reads one iteration clause. */
-export function forClause(state: LoopState): void {
-  const name = state.take();
-  state.skipType();
-  const word = state.word;
-  const read = ITERATIONS[word];
-  if (read === undefined) return bad(`unknown LOOP iteration keyword: ${word}`);
-  if (read !== numeric) state.take();
-  read(state, name, word);
-  if (state.skip('AND') !== undefined) forClause(state);
+export function forClause(state: LoopState): undefined {
+  if (!state.grouped) {
+    iteration(state);
+    return;
+  }
+  const group: Value[] = [];
+  state.group = group;
+  do iteration(state);
+  while (state.skip('AND') !== undefined);
+  state.group = undefined;
+  for (const assignment of group) state.run(assignment);
 }
 
-type Iteration = (state: LoopState, name: Value, word: string) => void;
+function iteration(state: LoopState): undefined {
+  const name = state.take();
+  state.skipType();
+  const { word } = state;
+  const read = ITERATIONS[word];
+  if (read === undefined) bad(`unknown LOOP iteration keyword: ${word}`);
+  else {
+    if (read !== numeric) state.take();
+    read(state, name, word);
+  }
+}
 
-function overList(state: LoopState, name: Value, word: string): void {
+type Iteration = (state: LoopState, name: Value, word: string) => undefined;
+
+function overList(state: LoopState, name: Value, word: string): undefined {
   const rest = state.fresh(state.take());
   const by = state.skip('BY') === undefined ? undefined : state.fresh(state.take());
   state.declare(name);
   const on = word === 'ON';
   state.until(state.form(on ? 'ATOM' : 'ENDP', rest));
-  state.run(state.assign(name, on ? rest : state.form('CAR', rest)));
+  state.step(name, on ? rest : state.form('CAR', rest));
   state.run(state.form('SETQ', rest, by === undefined ? state.form('CDR', rest) : state.form('FUNCALL', by, rest)));
 }
 
-function across(state: LoopState, name: Value): void {
+function across(state: LoopState, name: Value): undefined {
   const [vector, index] = [state.fresh(state.take()), state.fresh(0n)];
   state.declare(name);
   state.until(state.form('>=', index, state.form('LENGTH', vector)));
-  state.run(state.assign(name, state.form('ELT', vector, index)));
+  state.step(name, state.form('ELT', vector, index));
   state.run(state.form('SETQ', index, state.form('1+', index)));
 }
 
-function equals(state: LoopState, name: Value): void {
+function equals(state: LoopState, name: Value): undefined {
   const init = state.take();
   state.declare(name);
-  if (state.skip('THEN') === undefined) return state.run(state.assign(name, init));
+  if (state.skip('THEN') === undefined) {
+    state.step(name, init);
+    return;
+  }
   const step = state.take();
-  return state.run(state.assign(name, state.form('IF', state.first, init, step)));
+  state.step(name, state.form('IF', state.first, init, step));
 }
 
 interface Range {
@@ -52,16 +69,16 @@ interface Range {
   down: boolean;
 }
 
-function numeric(state: LoopState, name: Value): void {
+function numeric(state: LoopState, name: Value): undefined {
   const range: Range = { from: undefined, limit: undefined, inclusive: true, by: 1n, down: false };
   while (rangeWord(state, range)) {
     // Every word fills its part of the range.
   }
   const next = state.fresh(range.from ?? 0n);
   state.declare(name, 0n);
-  state.run(state.assign(name, next));
-  if (range.limit !== undefined) state.until(state.form(comparison(range), name, range.limit));
-  state.run(state.form('SETQ', next, state.form(range.down ? '-' : '+', name, range.by)));
+  const held = state.step(name, next);
+  if (range.limit !== undefined) state.until(state.form(comparison(range), held, range.limit));
+  state.run(state.form('SETQ', next, state.form(range.down ? '-' : '+', held, range.by)));
 }
 
 function comparison({ down, inclusive }: Range): string {
@@ -83,7 +100,7 @@ function rangeWord(state: LoopState, range: Range): boolean {
   return true;
 }
 
-function being(state: LoopState, name: Value): void {
+function being(state: LoopState, name: Value): undefined {
   if (state.skip('THE', 'EACH') === undefined) bad('LOOP: BEING needs THE or EACH');
   const kind = state.skip(
     'HASH-KEY',
@@ -119,7 +136,7 @@ interface SymbolsClause {
   readonly source: Value;
 }
 
-function symbolsOf({ state, name, kind, source }: SymbolsClause): void {
+function symbolsOf({ state, name, kind, source }: SymbolsClause): undefined {
   const which = kind.startsWith('EXTERNAL') ? 'DO-EXTERNAL-SYMBOLS' : 'DO-SYMBOLS';
   const rest = state.fresh(state.form('%PACKAGE-SYMBOLS', source, state.form('QUOTE', state.world.sym(which))));
   state.declare(name);
@@ -146,7 +163,7 @@ const ITERATIONS: Readonly<Record<string, Iteration>> = Object.assign(Object.cre
 });
 
 /** `with name = form and …`. */
-export function withClause(state: LoopState): void {
+export function withClause(state: LoopState): undefined {
   do {
     const name = state.take();
     state.skipType();
@@ -160,7 +177,7 @@ export function withClause(state: LoopState): void {
   } while (state.skip('AND') !== undefined);
 }
 
-export function repeatClause(state: LoopState): void {
+export function repeatClause(state: LoopState): undefined {
   const left = state.fresh(state.take());
   state.until(state.form('<=', left, 0n));
   state.run(state.form('SETQ', left, state.form('1-', left)));

@@ -3,6 +3,34 @@ import { list, listOf } from '../engine/lists.ts';
 import { raise } from '../engine/raise.ts';
 import type { World } from '../engine/world.ts';
 
+const ENDS = new Set([
+  'FOR',
+  'AS',
+  'WITH',
+  'DO',
+  'DOING',
+  'COLLECT',
+  'COLLECTING',
+  'APPEND',
+  'NCONC',
+  'SUM',
+  'COUNT',
+  'WHEN',
+  'IF',
+  'UNLESS',
+  'WHILE',
+  'UNTIL',
+  'REPEAT',
+  'FINALLY',
+  'INITIALLY',
+  'RETURN',
+  'ALWAYS',
+  'NEVER',
+  'THEREIS',
+  'MAXIMIZE',
+  'MINIMIZE',
+]);
+
 interface Accumulator {
   readonly kind: 'list' | 'number' | 'extreme';
   readonly value: Value;
@@ -23,6 +51,8 @@ export class LoopState {
   readonly #accumulators = new Map<Sym | undefined, Accumulator>();
   #first: Sym | undefined;
   result: Value | undefined;
+  /** The assignments of an `and` group, made when all its values are known. */
+  group: Value[] | undefined;
   /** What `it` means in the action of a conditional. */
   it: Sym | undefined;
 
@@ -46,6 +76,14 @@ export class LoopState {
     return next ?? raise.error('PROGRAM-ERROR', 'LOOP source ran out');
   }
 
+  /** Whether the clause being read is followed by `and`. */
+  get grouped(): boolean {
+    const rest = this.#words.slice(this.#at);
+    const end = rest.findIndex((word) => word instanceof Sym && ENDS.has(word.name));
+    const part = end === -1 ? rest : rest.slice(0, end);
+    return part.some((word) => word instanceof Sym && word.name === 'AND');
+  }
+
   /** Takes the next word if it is one of these. */
   skip(...names: readonly string[]): string | undefined {
     const { word } = this;
@@ -55,7 +93,7 @@ export class LoopState {
   }
 
   /** Takes a type after a variable, which says nothing we need. */
-  skipType(): void {
+  skipType(): undefined {
     if (this.skip('OF-TYPE') !== undefined) this.take();
     else this.skip('FIXNUM', 'FLOAT', 'INTEGER', 'NUMBER', 'T', 'LIST', 'SINGLE-FLOAT', 'DOUBLE-FLOAT');
   }
@@ -73,11 +111,11 @@ export class LoopState {
     return name;
   }
 
-  until(test: Value): void {
+  until(test: Value): undefined {
     this.rounds.push(list(this.world.key('UNTIL'), test));
   }
 
-  run(form: Value): void {
+  run(form: Value): undefined {
     this.rounds.push(list(this.world.key('DO'), form));
   }
 
@@ -92,7 +130,7 @@ export class LoopState {
   }
 
   /** Binds the names of a variable or a tree of variables. */
-  declare(pattern: Value, init: Value = NIL): void {
+  declare(pattern: Value, init: Value = NIL): undefined {
     if (pattern instanceof Cons) {
       this.declare(pattern.car);
       this.declare(pattern.cdr);
@@ -106,6 +144,18 @@ export class LoopState {
     const parts = [this.assign(pattern.car, this.form('CAR', whole))];
     if (pattern.cdr !== NIL) parts.push(this.assign(pattern.cdr, this.form('CDR', whole)));
     return this.form('LET', list(list(whole, value)), ...parts);
+  }
+
+  /** Gives a variable its value in each round, together with the others of an `and` group; says what holds it by then. */
+  step(pattern: Value, value: Value): Value {
+    if (this.group === undefined) {
+      this.run(this.assign(pattern, value));
+      return pattern;
+    }
+    const kept = this.fresh(NIL);
+    this.run(this.form('SETQ', kept, value));
+    this.group.push(this.assign(pattern, kept));
+    return kept;
   }
 
   /** Where a clause like `collect … into name` gathers. */

@@ -7,7 +7,7 @@ import { LoopState } from './loop-state.ts';
 
 const loop: Rewrite = (form, { world }) => {
   const words = items(form.cdr);
-  if (words.every((word) => word instanceof Cons)) {
+  if (words.length === 0 || words[0] instanceof Cons) {
     const rounds = words.map((word) => list(world.key('DO'), word));
     return world.form('BLOCK', NIL, world.form('%CYCLE', ...rounds));
   }
@@ -19,12 +19,12 @@ const loop: Rewrite = (form, { world }) => {
 function clause(state: LoopState): void {
   const { word } = state;
   const read = CLAUSES[word];
-  if (read !== undefined) {
+  if (read === undefined)
+    state.run(actionClause(state) ?? raise.error('PROGRAM-ERROR', `unknown LOOP keyword: ${word}`));
+  else {
     state.take();
-    return read(state);
+    read(state);
   }
-  const action = actionClause(state);
-  return action === undefined ? raise.error('PROGRAM-ERROR', `unknown LOOP keyword: ${word}`) : state.run(action);
 }
 
 const leave = (state: LoopState, value: Value) => state.form('RETURN-FROM', state.name, value);
@@ -77,14 +77,14 @@ type Action = (state: LoopState, word: string) => Value;
 const gather =
   (wrap: (state: LoopState, value: Value) => Value): Action =>
   (state) => {
-    const value = valueOf(state);
+    const value = valueFrom(state);
     const { tail } = state.accumulator('list');
     const end = tail as Sym;
     return state.form('SETQ', end, state.form('%JOIN-TAIL', end, wrap(state, value)));
   };
 
 /** The form after an action word; `it` means what the test gave. */
-function valueOf(state: LoopState): Value {
+function valueFrom(state: LoopState): Value {
   const { it } = state;
   return it !== undefined && state.skip('IT') !== undefined ? it : state.take();
 }
@@ -94,13 +94,13 @@ const append = gather((state, value) => state.form('COPY-LIST', value));
 const nconc = gather((_, value) => value);
 
 const sum: Action = (state) => {
-  const value = valueOf(state);
+  const value = valueFrom(state);
   const total = state.accumulator('number').value;
   return state.form('SETQ', total, state.form('+', total, value));
 };
 
 const count: Action = (state) => {
-  const value = valueOf(state);
+  const value = valueFrom(state);
   const total = state.accumulator('number').value;
   return state.form('WHEN', value, state.form('SETQ', total, state.form('1+', total)));
 };
@@ -108,7 +108,7 @@ const count: Action = (state) => {
 const extreme =
   (operator: string): Action =>
   (state) => {
-    const value = valueOf(state);
+    const value = valueFrom(state);
     const best = state.accumulator('extreme').value;
     const made = state.world.gensym();
     const better = state.form('IF', best, state.form(operator, best, made), made);
@@ -155,7 +155,7 @@ const ACTIONS: Readonly<Record<string, Action>> = Object.assign(Object.create(nu
   MINIMIZING: extreme('MIN'),
   DO: perform,
   DOING: perform,
-  RETURN: (state: LoopState) => leave(state, valueOf(state)),
+  RETURN: (state: LoopState) => leave(state, valueFrom(state)),
   WHEN: conditional,
   IF: conditional,
   UNLESS: conditional,

@@ -69,7 +69,7 @@ function slotsOf(forms: readonly Value[], at: Site): Slot[] {
   return forms.map((form) => {
     const [name, init = NIL, ...rest] = form instanceof Cons ? items(form) : [form];
     if (!(name instanceof Sym)) return at.fail('a slot needs a name');
-    const flag = rest.findIndex((each) => each === at.world.key('READ-ONLY'));
+    const flag = rest.indexOf(at.world.key('READ-ONLY'));
     return { name, form: init, readOnly: flag !== -1 && rest[flag + 1] !== NIL };
   });
 }

@@ -1,6 +1,6 @@
-import { Cons, NIL, Sym, type Value } from '../engine/data.ts';
+import { Cons, Many, NIL, Sym, type Value } from '../engine/data.ts';
 import { isEql } from '../engine/equality.ts';
-import { bool, car, cdr, items, list, listOf, second } from '../engine/lists.ts';
+import { bool, car, cdr, items, listOf, second } from '../engine/lists.ts';
 import { enter, leave, tick } from '../engine/meter.ts';
 import type { Keys, Natives } from '../engine/native.ts';
 import { raise } from '../engine/raise.ts';
@@ -121,12 +121,10 @@ export const ASSOCIATIONS: Natives = {
   'rassoc item list &key key test test-not': ([item, value], keys) => assoc(value, 'cdr', isItem(item, keys)),
   'rassoc-if predicate list &key key': ([fn, value], keys) => assoc(value, 'cdr', satisfies(fn, keys)),
   'acons key value list': ([key, value, rest]) => new Cons(new Cons(key, value), rest),
-  'pairlis keys values &optional list': ([names, values, rest = NIL]) => {
+  'pairlis keys values &optional list': ([names, values, rest]) => {
     const given = items(values);
-    return listOf(
-      items(names).map((name, at) => new Cons(name, given[at] ?? NIL)),
-      rest ?? NIL,
-    );
+    const pairs = items(names).map((name, at) => new Cons(name, given[at] ?? NIL));
+    return listOf(pairs.reverse(), rest ?? NIL);
   },
   'adjoin item list &key key test test-not': ([item, value], keys) => {
     const pick = keyOf(keys);
@@ -167,9 +165,9 @@ export const ASSOCIATIONS: Natives = {
   'get-properties plist keys': ([plist, wanted]) => {
     const keys = items(wanted);
     for (let rest = plist; rest instanceof Cons; rest = cdr(rest.cdr)) {
-      if (keys.some((key) => isEql(key, (rest as Cons).car))) return list(rest.car, second(rest), rest);
+      if (keys.some((key) => isEql(key, (rest as Cons).car))) return new Many([rest.car, second(rest), rest]);
     }
-    return NIL;
+    return new Many([NIL, NIL, NIL]);
   },
   'subst new old tree &key key test test-not': ([fresh, old, tree], keys) => {
     const claim = isItem(old, keys);

@@ -83,15 +83,27 @@ function named(left: Value, right: Value, world: World): Value {
   return above === undefined ? new Many([NIL, NIL]) : subtype(world.sym(above), right, world);
 }
 
+type Coercion = (value: Value, type: Value, world: World) => Value;
+
+const toSequence: Coercion = (value, type, world) =>
+  typeTest(type, world)(value) ? value : sequenceOf(type, toArray(value), world);
+
+const COERCIONS: readonly (readonly [RegExp, Coercion])[] = [
+  [/FLOAT/, (value) => toFloat(real(value))],
+  [/^CHARACTER$/, (value) => charAt(new Str(textOf(value)), 0n)],
+  [/^RATIONAL$/, (value) => exactly(real(value))],
+  [/^LIST$|VECTOR|STRING|ARRAY/, toSequence],
+  [
+    /^FUNCTION$/,
+    (value, _, world) =>
+      value instanceof Cons ? one(evaluate(world.form('FUNCTION', value), world)) : functionOf(value),
+  ],
+];
+
 function coerce(value: Value, type: Value, world: World): Value {
-  const name = type instanceof Sym ? type.name : type instanceof Cons && type.car instanceof Sym ? type.car.name : '';
-  if (/FLOAT/.test(name) || (name === 'REAL' && isReal(value))) return toFloat(real(value));
-  if (name === 'CHARACTER') return charAt(new Str(textOf(value)), 0n);
-  if (name === 'FUNCTION')
-    return value instanceof Cons ? one(evaluate(world.form('FUNCTION', value), world)) : functionOf(value);
-  if (name === 'RATIONAL') return exactly(real(value));
-  if (name === 'LIST' || /VECTOR|STRING|ARRAY/.test(name))
-    return typeTest(type, world)(value) ? value : sequenceOf(type, toArray(value), world);
+  const head = type instanceof Cons ? type.car : type;
+  const found = head instanceof Sym ? COERCIONS.find(([pattern]) => pattern.test(head.name)) : undefined;
+  if (found !== undefined) return found[1](value, type, world);
   return typeTest(type, world)(value) ? value : raise.type(value, type);
 }
 

@@ -119,6 +119,7 @@ export function fixedPoint(value: number, digits: number | undefined): string {
     return text.includes('e') ? plain(value) : text;
   }
   const bounded = Math.min(digits, 100);
+  if (bounded === 0 && Math.abs(value) < 1e21) return `${value.toFixed(0)}.`;
   return Math.abs(value) < 1e21
     ? value.toFixed(bounded)
     : `${BigInt(Math.round(value))}${bounded > 0 ? `.${'0'.repeat(bounded)}` : '.'}`;

@@ -31,9 +31,9 @@ function inputOf(value: Value | undefined, world: World): Input {
 }
 
 const printer =
-  (escape: boolean, before = '', after = ''): Native =>
+  (readable: boolean, before = '', after = ''): Native =>
   ([value, stream], _, world) => {
-    outputOf(stream, world).write(before + world.hooks.print(value, escape) + after);
+    outputOf(stream, world).write(before + world.hooks.print(value, readable) + after);
     return value;
   };
 
@@ -109,8 +109,8 @@ export const IO: Natives = {
     printer(true, '\n')([value, stream as Value, NIL, NIL], keys, world);
     return new Many([]);
   },
-  'write value &key stream escape base': ([value], { stream, escape }, world) => {
-    outputOf(stream, world).write(world.hooks.print(value, escape !== NIL));
+  'write value &key stream escape base': ([value], { stream, escape: readable }, world) => {
+    outputOf(stream, world).write(world.hooks.print(value, readable !== NIL));
     return value;
   },
   'write-string string &optional stream &key start end': ([value, stream], { start, end }, world) => {
@@ -142,11 +142,11 @@ export const IO: Natives = {
   'format destination control &rest args': (args, _, world) => format(args, world),
   'prin1-to-string value': ([value], _, world) => new Str(world.hooks.print(value, true)),
   'princ-to-string value': ([value], _, world) => new Str(world.hooks.print(value, false)),
-  'write-to-string value &key escape base': ([value], { escape, base }, world) => {
+  'write-to-string value &key escape base': ([value], { escape: readable, base }, world) => {
     const height = world.bound;
     try {
       if (base !== undefined) world.bind(world.sym('*PRINT-BASE*'), base);
-      return new Str(world.hooks.print(value, escape !== NIL));
+      return new Str(world.hooks.print(value, readable !== NIL));
     } finally {
       world.unbind(height);
     }
@@ -163,7 +163,9 @@ export const IO: Natives = {
     world,
   ) => {
     const { value: form, at } = readFrom(stringIn(value).text, start === undefined ? 0 : index(start), world);
-    return new Many([form ?? ended(strict, otherwise), BigInt(at)]);
+    const text = stringIn(value).text;
+    const skipped = form !== undefined && /\s/.test(text[at] ?? '') && !text.slice(0, at).endsWith(')');
+    return new Many([form ?? ended(strict, otherwise), BigInt(skipped ? at + 1 : at)]);
   },
   'read &optional stream eof-error-p eof-value recursive-p': ([stream, strict, otherwise], _, world) => {
     const input = inputOf(stream, world);
@@ -213,12 +215,11 @@ export const IO: Natives = {
   '%unreadable object stream type thunk': ([object, stream, type, thunk], _, world) => {
     const output = outputOf(stream, world);
     output.write(`#<${type === NIL ? '' : world.hooks.print(classOf(object, world).name, true)}`);
-    const before = output.text.length;
     if (thunk !== NIL) {
       if (type !== NIL) output.write(' ');
       call(thunk, []);
     }
-    output.write(output.text.length === before ? '>' : '>');
+    output.write('>');
     return NIL;
   },
 };
@@ -238,31 +239,35 @@ export function description(value: Value, world: World): string {
 }
 
 function symbolLines(symbol: Sym, world: World): string[] {
-  const lines: string[] = [];
-  if (symbol.value !== undefined)
-    lines.push(
-      `  ${symbol.name} names a ${symbol.constant ? 'constant' : 'variable'}; its value is ${world.hooks.print(symbol.value, true)}`,
-    );
-  const callable = symbol.fn ?? symbol.macro;
-  if (callable !== undefined)
-    lines.push(
-      `  ${symbol.name} names a ${symbol.macro === undefined ? 'function' : 'macro'}:`,
+  return [...valueLines(symbol, world), ...functionLines(symbol, world), ...classLines(symbol, world)];
+}
+
+function valueLines({ name, value, constant }: Sym, world: World): string[] {
+  const text = world.documents.get(`variable ${name}`);
+  const told = text === undefined ? [] : [`    Documentation: ${text}`];
+  if (value === undefined) return told;
+  const kind = constant ? 'constant' : 'variable';
+  return [`  ${name} names a ${kind}; its value is ${world.hooks.print(value, true)}`, ...told];
+}
+
+function functionLines(symbol: Sym, world: World): string[] {
+  const { name, fn, macro } = symbol;
+  const callable = fn ?? macro;
+  if (callable !== undefined) {
+    const told = callable.documentation === undefined ? [] : [`    Documentation: ${callable.documentation}`];
+    return [
+      `  ${name} names a ${macro === undefined ? 'function' : 'macro'}:`,
       `    Lambda-list: (${callable.lambda})`,
-    );
-  else if (world.specials.has(symbol) || world.rewrites.has(symbol))
-    lines.push(`  ${symbol.name} names a ${world.specials.has(symbol) ? 'special operator' : 'macro'} of the language`);
-  if (callable?.documentation !== undefined) lines.push(`    Documentation: ${callable.documentation}`);
-  const text = world.documents.get(`variable ${symbol.name}`);
-  if (text !== undefined) lines.push(`    Documentation: ${text}`);
+      ...told,
+    ];
+  }
+  if (world.specials.has(symbol)) return [`  ${name} names a special operator of the language`];
+  return world.rewrites.has(symbol) ? [`  ${name} names a macro of the language`] : [];
+}
+
+function classLines(symbol: Sym, world: World): string[] {
   const type = world.classes.get(symbol);
-  if (type !== undefined)
-    lines.push(
-      `  ${symbol.name} names a ${type.kind} class; slots: ${
-        type.slots
-          .map((slot) => slot.name.name)
-          .filter((name) => !name.startsWith('%'))
-          .join(' ') || 'none'
-      }`,
-    );
-  return lines;
+  if (type === undefined) return [];
+  const slots = type.slots.map((slot) => slot.name.name).filter((name) => !name.startsWith('%'));
+  return [`  ${symbol.name} names a ${type.kind} class; slots: ${slots.join(' ') || 'none'}`];
 }

@@ -1,6 +1,6 @@
 import { Cons, NIL, type Value } from '../engine/data.ts';
 import { bool, Collector, car, cdr, items, listOf } from '../engine/lists.ts';
-import { enter, fits, leave, tick } from '../engine/meter.ts';
+import { charge, enter, fits, leave, tick } from '../engine/meter.ts';
 import type { Native, Natives } from '../engine/native.ts';
 import { index } from '../engine/numbers.ts';
 import { raise } from '../engine/raise.ts';
@@ -70,6 +70,7 @@ function cells(list: Value): Cons[] {
   const found: Cons[] = [];
   for (let rest = list; rest instanceof Cons; rest = rest.cdr) {
     tick();
+    charge(8);
     found.push(rest);
   }
   return found;
@@ -115,6 +116,7 @@ function rows(lists: readonly Value[], rests: boolean): Value[][] {
   let at = lists;
   while (at.every((each) => each instanceof Cons)) {
     tick();
+    charge(48);
     found.push(at.map((each) => (rests ? each : (each as Cons).car)));
     at = at.map((each) => (each as Cons).cdr);
   }

@@ -1,6 +1,6 @@
 import { Char, Many, NIL, Ratio, Str, type Value } from '../engine/data.ts';
 import { bool } from '../engine/lists.ts';
-import { bitLength } from '../engine/meter.ts';
+import { bitLength, tick } from '../engine/meter.ts';
 import type { Native, Natives } from '../engine/native.ts';
 import {
   add,
@@ -85,6 +85,7 @@ const remainder =
   ([value, by]) => {
     if (typeof value === 'bigint' && typeof by === 'bigint') {
       if (by === 0n) return divisionByZero('MOD', value);
+      tick(1 + ((bitLength(value) >> 6) * (bitLength(by) >> 6)) / 64);
       const rest = value % by;
       return round === floorOf && rest !== 0n && rest < 0n !== by < 0n ? rest + by : rest;
     }
@@ -247,7 +248,7 @@ export const NUMBERS: Natives = {
   'rationalize number': ([value]) => (typeof value === 'number' ? simplest(value) : exactly(number(value))),
   'float number &optional prototype': ([value]) => toFloat(number(value)),
   'realpart number': ([value]) => number(value),
-  'imagpart number': ([value]) => (number(value), 0n),
+  'imagpart number': ([value]) => multiply(number(value), 0n),
   'random limit &optional state': ([limit]) => randomBelow(limit),
   'make-random-state &optional state': () => NIL,
   'parse-integer string &key start end radix junk-allowed': ([text], { start, end, radix, junkAllowed }) => {

@@ -58,8 +58,11 @@ export const TABLES: Natives = {
   },
 };
 
+const RANK = 16;
+
 function dimensionsOf(value: Value): number[] {
   const given = value instanceof Cons || value === NIL ? items(value).map(index) : [index(value)];
+  if (given.length > RANK) raise.error('SIMPLE-ERROR', `An array has at most ${RANK} dimensions.`);
   fits(given.reduce((all, each) => all * each, 1));
   return given;
 }
@@ -71,28 +74,35 @@ function flatten(contents: Value, depth: number): Value[] {
   return depth === 1 ? [...elements] : elements.flatMap((each) => flatten(each, depth - 1));
 }
 
+const isOn = (value: Value | undefined) => value !== undefined && value !== NIL;
+
 function makeArray(size: Value, keys: Keys): Value {
   const dimensions = dimensionsOf(size);
   const total = dimensions.reduce((all, each) => all * each, 1);
-  const type = keys.elementType;
-  const name = type instanceof Sym ? type.name : '';
-  const given = keys.initialContents === undefined ? undefined : flatten(keys.initialContents, dimensions.length);
-  if (given !== undefined && given.length !== total)
-    raise.error(
-      'SIMPLE-ERROR',
-      `There are ${given.length} elements in the :INITIAL-CONTENTS, but the array has ${total}.`,
-    );
-  if (/CHAR/.test(name) && dimensions.length === 1) return makeCharacters(total, given, keys);
+  const name = keys.elementType instanceof Sym ? keys.elementType.name : '';
+  const given = contentsOf(keys.initialContents, { rank: dimensions.length, total });
+  const flat = dimensions.length === 1;
+  if (/CHAR/.test(name) && flat) return makeCharacters(total, given, keys);
   charge(total * 8);
-  const made = new Vec(
-    given ?? new Array<Value>(total).fill(keys.initialElement ?? initial(name)),
-    dimensions.length === 1 ? undefined : dimensions,
-  );
-  made.bits = name === 'BIT' && dimensions.length === 1;
-  made.adjustable = keys.adjustable !== undefined && keys.adjustable !== NIL;
-  const fill = keys.fillPointer;
-  if (fill !== undefined && fill !== NIL) made.fill = fill === T ? total : index(fill);
+  const items_ = given ?? new Array<Value>(total).fill(keys.initialElement ?? initial(name));
+  const made = new Vec(items_, flat ? undefined : dimensions);
+  made.bits = name === 'BIT' && flat;
+  made.adjustable = isOn(keys.adjustable);
+  if (isOn(keys.fillPointer))
+    made.fill = keys.fillPointer === T ? total : Math.min(total, index(keys.fillPointer as Value));
   return made;
+}
+
+function contentsOf(
+  contents: Value | undefined,
+  { rank, total }: { rank: number; total: number },
+): Value[] | undefined {
+  const given = contents === undefined ? undefined : flatten(contents, rank);
+  if (given === undefined || given.length === total) return given;
+  return raise.error(
+    'SIMPLE-ERROR',
+    `There are ${given.length} elements in the :INITIAL-CONTENTS, but the array has ${total}.`,
+  );
 }
 
 function initial(type: string): Value {
