@@ -3,6 +3,7 @@ import { Fault } from '../../model/fault.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { Principal } from '../../model/peer.ts';
 import { parseMessage } from '../../rpc/parse.ts';
+import { refusalText } from '../../rpc/refusal.ts';
 import type { Conversation, ConversationOptions } from '../../sessions/conversation.ts';
 import type { EventStream, Handler, HttpExchange } from './exchange.ts';
 import { accepted, isJson } from './headers.ts';
@@ -23,6 +24,7 @@ interface Channel {
 }
 
 const CHANNEL_HEADER = 'x-sse-client-id';
+const UNKNOWN = { reason: 'session' };
 
 /**
  * The older transport: the client opens an event stream, is told where to post, and hears every answer on the stream.
@@ -52,7 +54,8 @@ export class LegacySse {
     if (exchange.method !== 'POST') return exchange.reply(405, undefined, { allow: 'POST' });
     const id = new URLSearchParams(exchange.query).get('sessionId') ?? '';
     const channel = this.#find(id, exchange.principal);
-    if (channel === undefined) return exchange.reply(404, said('No such session: open the event stream again'));
+    if (channel === undefined)
+      return exchange.reply(404, refusalText('No such session: open the event stream again', UNKNOWN));
     return this.#take(exchange, channel, 'Accepted');
   };
 
@@ -105,7 +108,8 @@ export class LegacySse {
 
   async #takeRouted(exchange: HttpExchange, id: string): Promise<void> {
     const channel = this.#find(id, exchange.principal);
-    if (channel === undefined) return exchange.reply(400, said('Unknown X-SSE-Client-ID: open the event stream again'));
+    if (channel === undefined)
+      return exchange.reply(400, refusalText('Unknown X-SSE-Client-ID: open the event stream again', UNKNOWN));
     await this.#take(
       exchange,
       channel,
@@ -116,7 +120,10 @@ export class LegacySse {
   async #take(exchange: HttpExchange, { conversation, events }: Channel, accepted: string): Promise<void> {
     const { messageBytes, jsonDepth } = this.#options.limits;
     if (!isJson(exchange.header('content-type')))
-      return exchange.reply(415, said('Unsupported media type: send application/json'));
+      return exchange.reply(
+        415,
+        refusalText('Unsupported media type: send application/json', { reason: 'contentType' }),
+      );
     try {
       const bytes = await exchange.body(messageBytes);
       const message = parseMessage(bytes, { depth: jsonDepth });
@@ -135,8 +142,4 @@ function opensStream(exchange: HttpExchange): boolean {
     return false;
   const accept = exchange.header('accept');
   return accept !== undefined && accepted(accept).events && accept.includes('text/event-stream');
-}
-
-function said(error: string): string {
-  return JSON.stringify({ error });
 }

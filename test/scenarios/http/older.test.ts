@@ -99,6 +99,7 @@ for (const [where, open] of [
     await until(() => scene.fixture.signals.get(name)?.aborted === true);
     const late = await channel.post(channel.peer.message('ping'));
     assert.equal(late.status, where === '/sse' ? 404 : 400);
+    assert.equal(((await late.json())['error'] as JsonObject)['code'], -32600);
   });
 
   test(`what cannot be read is refused at ${where}, and the stream goes on`, async () => {
@@ -116,7 +117,7 @@ for (const [where, open] of [
       const beside = { ...JSON_TYPE, ...(id === undefined ? {} : { 'x-sse-client-id': id }), ...extra };
       const heard = await send(scene.port, { method: 'POST', path, headers: beside, body });
       assert.equal(heard.status, status, String(body).slice(0, 20));
-      assert.notEqual(await heard.text(), '');
+      assert.equal((await heard.json())['jsonrpc'], '2.0');
     }
     assert.deepEqual((await channel.ask('ping'))['result'], {});
     channel.stream.cut();
