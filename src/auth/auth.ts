@@ -1,0 +1,98 @@
+import type { Eventually } from '../model/json.ts';
+import type { Principal } from '../model/peer.ts';
+
+/**
+ * What came of looking at a token. `reason` is for the log alone: a client that guesses learns nothing from it.
+ */
+export type Verdict =
+  | {
+      readonly kind: 'principal';
+      readonly principal: Principal;
+      /** When the token ends, in milliseconds since the epoch; absent when it does not. */
+      readonly until?: number;
+    }
+  | { readonly kind: 'missing' | 'expired' }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  /** Whoever could tell cannot be asked now; nobody gets in on that account. */
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** Says for whom a request is made, from the token that came with it. Never throws. */
+export interface Authenticator {
+  authenticate(token: string | undefined): Eventually<Verdict>;
+}
+
+/** One way to check a token; `undefined` when the token is not of its kind. */
+export interface Verifier {
+  verify(token: string): Eventually<Verdict | undefined>;
+}
+
+export function invalid(reason: string): Verdict {
+  return { kind: 'invalid', reason };
+}
+
+export function unavailable(reason: string): Verdict {
+  return { kind: 'unavailable', reason };
+}
+
+const MISSING: Verdict = Object.freeze({ kind: 'missing' });
+
+export interface AuthenticatorOptions {
+  /** Tried in this order; the first that knows the kind of the token decides. */
+  readonly verifiers: readonly Verifier[];
+  readonly tokenBytes: number;
+  /** Scopes that hold others within them: who has the first has the rest. */
+  readonly implies?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** Makes one authenticator of several ways to check a token. */
+export function createAuthenticator({ verifiers, tokenBytes, implies }: AuthenticatorOptions): Authenticator {
+  const widen = implies === undefined ? undefined : widener(implies);
+  return {
+    authenticate(token) {
+      if (token === undefined) return MISSING;
+      // Characters are bytes here: what is not ASCII is refused before it comes this far.
+      if (token.length > tokenBytes) return invalid(`longer than ${tokenBytes} bytes`);
+      const verdict = firstOf(verifiers, token);
+      if (widen === undefined) return verdict;
+      return verdict instanceof Promise ? verdict.then(widen) : widen(verdict);
+    },
+  };
+}
+
+function firstOf(verifiers: readonly Verifier[], token: string): Eventually<Verdict> {
+  for (const [at, verifier] of verifiers.entries()) {
+    const verdict = verifier.verify(token);
+    if (verdict instanceof Promise) {
+      const rest = verifiers.slice(at + 1);
+      return verdict.then((found) => found ?? firstOf(rest, token), failed);
+    }
+    if (verdict !== undefined) return verdict;
+  }
+  return invalid('no such token');
+}
+
+function failed(error: unknown): Verdict {
+  return unavailable(error instanceof Error ? error.message : String(error));
+}
+
+/** Gives principals the scopes their own hold within them, once for each principal. */
+function widener(implies: Readonly<Record<string, readonly string[]>>): (verdict: Verdict) => Verdict {
+  const known = new WeakMap<Principal, Verdict>();
+  return (verdict) => {
+    if (verdict.kind !== 'principal') return verdict;
+    const kept = known.get(verdict.principal);
+    if (kept !== undefined) return kept;
+    const { id, scopes } = verdict.principal;
+    const wide = { ...verdict, principal: Object.freeze({ id, scopes: Object.freeze(within(scopes, implies)) }) };
+    known.set(verdict.principal, wide);
+    return wide;
+  };
+}
+
+function within(scopes: readonly string[], implies: Readonly<Record<string, readonly string[]>>): string[] {
+  const all = new Set(scopes);
+  // A set that grows while it is walked is walked to its new end, and takes nothing twice: circles end.
+  for (const scope of all)
+    for (const held of Object.hasOwn(implies, scope) ? (implies[scope] ?? []) : []) all.add(held);
+  return [...all];
+}

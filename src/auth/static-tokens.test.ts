@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { createAuthenticator } from './auth.ts';
+import { digestBytes, matching } from './digests.ts';
+import { createStaticTokens } from './static-tokens.ts';
+
+const TOKEN = 'a-token-that-is-long-enough';
+const sha256 = createHash('sha256').update(TOKEN).digest('hex');
+
+test('a token is found by itself and by its digest, and gives its id and scopes', () => {
+  for (const secret of [{ token: TOKEN }, { sha256 }, { sha256: sha256.toUpperCase() }]) {
+    const verdict = createStaticTokens([{ id: 'ci', scopes: ['read'], ...secret }]).verify(TOKEN);
+    assert.deepEqual(verdict, { kind: 'principal', principal: { id: 'token#ci', scopes: ['read'] } });
+  }
+});
+
+test('a token nobody has is not known, whatever it resembles', () => {
+  const tokens = createStaticTokens([{ id: 'ci', token: TOKEN }]);
+  for (const other of ['', TOKEN.slice(0, -1), `${TOKEN}x`, TOKEN.toUpperCase(), sha256])
+    assert.equal(tokens.verify(other), undefined, other);
+});
+
+test('a token ends when it was said to', () => {
+  let now = Date.parse('2026-01-01');
+  const tokens = createStaticTokens([{ id: 'ci', token: TOKEN, expires: '2026-01-02' }], () => now);
+  const verdict = tokens.verify(TOKEN);
+  assert.equal(verdict instanceof Promise ? undefined : verdict?.kind, 'principal');
+  now = Date.parse('2026-01-02');
+  assert.deepEqual(tokens.verify(TOKEN), { kind: 'expired' });
+});
+
+test('every digest is compared to its last byte, wherever the right one stands', () => {
+  const digests = ['one', 'two', 'three'].map((name) => ({ name, digest: digestBytes(name) }));
+  const looked: string[] = [];
+  const watched = digests.map(({ name, digest }) => ({
+    name,
+    get digest() {
+      looked.push(name);
+      return digest;
+    },
+  }));
+  assert.equal(matching(watched, digestBytes('one'))?.name, 'one');
+  assert.deepEqual(looked, ['one', 'two', 'three']);
+  assert.equal(matching(digests, digestBytes('four')), undefined);
+});
+
+test('tokens that cannot be used are refused at the start, without being repeated', () => {
+  const bad: [object, RegExp][] = [
+    [{ id: '', token: TOKEN }, /without an id/],
+    [{ id: 'x' }, /either "token" or "sha256"/],
+    [{ id: 'x', token: TOKEN, sha256 }, /either "token" or "sha256"/],
+    [{ id: 'x', token: 'short' }, /shorter than 16/],
+    [{ id: 'x', token: 'with spaces in the middle' }, /characters/],
+    [{ id: 'x', token: 1234567890123456 }, /characters/],
+    [{ id: 'x', sha256: 'abc' }, /64 hexadecimal/],
+    [{ id: 'x', token: TOKEN, expires: 'some day' }, /a date/],
+    [{ id: 'x', token: TOKEN, scopes: ['two words'] }, /list of words/],
+    [{ id: 'x', token: TOKEN, scopes: 'read' }, /list of words/],
+  ];
+  for (const [token, message] of bad) {
+    assert.throws(
+      () => createStaticTokens([token as { id: string }]),
+      (error: Error) => error instanceof TypeError && message.test(error.message) && !error.message.includes(TOKEN),
+    );
+  }
+  assert.throws(
+    () =>
+      createStaticTokens([
+        { id: 'a', token: TOKEN },
+        { id: 'b', sha256 },
+      ]),
+    /given twice/,
+  );
+});
+
+test('an authenticator tells no token from a wrong one and from one that is too long', async () => {
+  const verifiers = [createStaticTokens([{ id: 'ci', token: TOKEN }])];
+  const authenticator = createAuthenticator({ verifiers, tokenBytes: 64 });
+  assert.deepEqual(await authenticator.authenticate(undefined), { kind: 'missing' });
+  assert.deepEqual(await authenticator.authenticate('wrong'), { kind: 'invalid', reason: 'no such token' });
+  assert.deepEqual(await authenticator.authenticate('x'.repeat(65)), {
+    kind: 'invalid',
+    reason: 'longer than 64 bytes',
+  });
+});
+
+test('an authenticator gives the scopes that others hold within them, circles and all', async () => {
+  const verifiers = [createStaticTokens([{ id: 'ci', token: TOKEN, scopes: ['admin'] }])];
+  const implies = { admin: ['write'], write: ['read', 'admin'], toString: ['never'] };
+  const authenticator = createAuthenticator({ verifiers, tokenBytes: 64, implies });
+  const [first, second] = [await authenticator.authenticate(TOKEN), await authenticator.authenticate(TOKEN)];
+  assert.deepEqual(first, { kind: 'principal', principal: { id: 'token#ci', scopes: ['admin', 'write', 'read'] } });
+  assert.ok(first.kind === 'principal' && second.kind === 'principal' && first.principal === second.principal);
+});
+
+test('an authenticator lets nobody in when a check breaks', async () => {
+  const verifiers = [{ verify: () => Promise.reject(new Error('the disk is gone')) }];
+  assert.deepEqual(await createAuthenticator({ verifiers, tokenBytes: 64 }).authenticate(TOKEN), {
+    kind: 'unavailable',
+    reason: 'the disk is gone',
+  });
+});
