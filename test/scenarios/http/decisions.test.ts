@@ -37,7 +37,7 @@ const bad = (code: number, status = 400): Outcome => ({ status, code });
 const ok = (dialect: string): Outcome => ({ status: 200, dialect: `mcp/${dialect}` });
 
 const ROWS: readonly Row[] = [
-  { row: '1 an unknown stream by header', headers: { 'x-sse-client-id': 'nobody' }, outcome: { status: 400 } },
+  { row: '1 an unknown stream by header', headers: { 'x-sse-client-id': 'nobody' }, outcome: bad(-32600) },
   { row: '2 a claim that is no text', meta: { ...modern, [KEY.revision]: 7 }, headers: asAbout, outcome: bad(-32602) },
   { row: '2 a claim that is null', meta: { ...modern, [KEY.revision]: null }, outcome: bad(-32602) },
   { row: '2 a claim without capabilities', meta: { [KEY.revision]: MODERN }, headers: asAbout, outcome: bad(-32602) },
