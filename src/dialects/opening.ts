@@ -39,6 +39,8 @@ export interface Speakers {
   readonly modern: Dialect | undefined;
   /** The dialect of a peer that speaks without a session and does not say which revision. */
   readonly assumed: Dialect;
+  /** Whether a peer of the handshake era is served that has no session. */
+  readonly sessionless: boolean;
   /** The dialect of a revision, by the revision's name. */
   find(revision: string): Dialect | undefined;
   open(message: Json, footing: Footing): Opening;
@@ -53,8 +55,11 @@ export interface SpeakerOptions {
   readonly bare?: boolean;
   /** Who answers what a new peer says and nobody understands: JSON-RPC unless said otherwise. */
   readonly voice?: 'action';
-  /** Whom a peer without a session is taken for that names no revision: one of the last that had no header for it, or of the first. */
-  readonly assumes?: 'oldest';
+  /**
+   * Whom a peer without a session is taken for that names no revision: one of the last that had no header for it, or of
+   * the first. `nobody`: it must open a session, whatever it names.
+   */
+  readonly assumes?: 'oldest' | 'nobody';
 }
 
 /** Builds one speaker per revision at start-up; opening a message is then a few look-ups. */
@@ -69,6 +74,7 @@ class RevisionSpeakers implements Speakers {
   readonly voice: Dialect;
   readonly claimable: readonly string[];
   readonly assumed: Dialect;
+  readonly sessionless: boolean;
   readonly modern: Dialect | undefined;
   readonly #actions: boolean;
   readonly #bare: boolean;
@@ -91,6 +97,7 @@ class RevisionSpeakers implements Speakers {
     this.first = bare ? createBare(unopened) : unopened;
     this.voice = actions && voice === 'action' ? action : this.first;
     const assumed = revisions.find(({ opens, declares }) => opens === 'handshake' && !declares);
+    this.sessionless = assumes !== 'nobody';
     this.assumed = (assumes === 'oldest' ? undefined : this.#shaken.get(assumed?.id ?? '')) ?? unopened;
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CAPABILITIES_KEY, REVISION_KEY } from '../dialects/mcp/claim.ts';
 import { REVISIONS } from '../dialects/mcp/revisions.ts';
-import { createSpeakers } from '../dialects/opening.ts';
+import { createSpeakers, type SpeakerOptions } from '../dialects/opening.ts';
 import { Fault } from '../model/fault.ts';
 import type { Json } from '../model/json.ts';
 import { silent } from '../model/log.ts';
@@ -13,8 +13,8 @@ const NOTHING: Said = { revision: undefined, method: undefined, name: undefined,
 const OLDER = REVISIONS.filter(({ opens }) => opens === 'handshake');
 const [NEWEST = assert.fail()] = REVISIONS.filter(({ opens }) => opens === 'every-request');
 
-function doorOf(revisions = REVISIONS): Door {
-  const speakers = createSpeakers({ revisions, server: { name: 'x', version: '1' } });
+function doorOf(revisions = REVISIONS, manner: Pick<SpeakerOptions, 'assumes'> = {}): Door {
+  const speakers = createSpeakers({ revisions, server: { name: 'x', version: '1' }, ...manner });
   return new Door({ speakers, log: silent } as unknown as House);
 }
 
@@ -47,6 +47,22 @@ describe('Door', () => {
       codeOf(door.sort({ jsonrpc: '2.0', id: 1, method: 'ping' }, { ...NOTHING, revision: NEWEST.id })),
       'E_BAD_CLAIM',
     );
+  });
+
+  it('that assumes nobody lets nothing of a handshake in without a session but ping and initialize', () => {
+    const [newest = assert.fail()] = OLDER;
+    const door = doorOf(REVISIONS, { assumes: 'nobody' });
+    const request = (method: string) => ({ jsonrpc: '2.0', id: 1, method });
+    for (const said of [NOTHING, { ...NOTHING, revision: newest.id }]) {
+      assert.equal(codeOf(door.sort(request('tools/list'), said)), 'E_NOT_INITIALIZED');
+      assert.equal(codeOf(door.sort([request('tools/list')], said)), 'E_NOT_INITIALIZED');
+      assert.equal(codeOf(door.sort(request('ping'), said)), 'sessionless');
+      assert.equal(codeOf(door.sort(request('initialize'), said)), 'opening');
+      assert.equal(codeOf(door.sort(request('tools/list'), { ...said, session: true })), 'session');
+      assert.equal(codeOf(doorOf().sort(request('tools/list'), said)), 'sessionless');
+    }
+    const told = { ...NOTHING, revision: NEWEST.id, method: 'tools/list' };
+    assert.equal(codeOf(door.sort(claiming(NEWEST.id), told)), 'alone');
   });
 
   it('compares the name beside a message only where the message has one', () => {

@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { WireId } from '../model/peer.ts';
 import { isWireId } from '../rpc/envelope.ts';
 import type { House } from './house.ts';
+import { tooEarly } from './refusals.ts';
 import { type Reply, tellFault } from './trouble.ts';
 
 /** What stood beside a message: in HTTP, its headers. */
@@ -77,7 +78,10 @@ export class Door {
       return this.#refuse(this.#modern, undefined, new Fault('E_BATCH', 'Invalid request: send one message at a time'));
     }
     if (named !== undefined && dialect === undefined) return { how: 'refused', reply: this.refuseRevision(named) };
-    return said.session ? { how: 'session' } : this.#sessionless(said);
+    if (said.session) return { how: 'session' };
+    return this.#house.speakers.sessionless
+      ? this.#sessionless(said)
+      : this.#refuse(this.#speaker(said), undefined, tooEarly());
   }
 
   #sortNotice({ jsonrpc, method }: JsonObject, said: Said): Verdict {
@@ -126,6 +130,8 @@ export class Door {
     if (dialect?.opens === 'every-request') return this.#refuse(dialect, idOf(message), badClaim());
     if (revision !== undefined && dialect === undefined)
       return this.#refuse(this.#modern, idOf(message), unsupported(revision, this.#house.speakers.claimable));
+    if (!this.#house.speakers.sessionless && message['method'] !== 'ping')
+      return this.#refuse(this.#speaker(said), idOf(message), tooEarly());
     return this.#sessionless(said);
   }
 
