@@ -7,11 +7,24 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isMain, ROOT } from './run.mjs';
 
-/** Plays all transcripts of a seed and sums up which rules hold. A rule holds when every transcript that covers it does. */
-async function judge(seed, { playSeed, looseEnds }, rewrite) {
+/** Runs the test files of a seed; a failure breaks the rules the test names, or else all the file cites. */
+async function judgeTests(seed, { playTests }, broken) {
+  for (const { path, cites } of seed.tests) {
+    const cited = cites.flatMap(({ covers }) => covers);
+    for (const failed of await playTests(seed, path)) {
+      const named = cited.filter((rule) => failed.split(/[ ,:]+/).includes(rule));
+      for (const rule of named.length === 0 ? cited : named) broken.add(rule);
+      console.log(`fails: ${basename(path)}: ${failed}\n`);
+    }
+  }
+}
+
+/** Plays a seed and sums up which rules hold. A rule holds when every transcript and test that covers it does. */
+async function judge(seed, { playSeed, looseEnds, ...tests }, rewrite) {
   const { uncovered, unknown } = looseEnds(seed);
   const broken = new Set(unknown);
-  let played = 0;
+  await judgeTests(seed, tests, broken);
+  let played = seed.tests.flatMap(({ cites }) => cites).length;
   for (const { path, transcript } of seed.transcripts) {
     for (const way of transcript.over) {
       played++;
@@ -22,7 +35,8 @@ async function judge(seed, { playSeed, looseEnds }, rewrite) {
     }
   }
   const rules = Object.keys(seed.rules);
-  const passed = rules.filter((rule) => !broken.has(rule) && !uncovered.includes(rule));
+  const loose = new Set(uncovered.map((entry) => entry.split(' ')[0]));
+  const passed = rules.filter((rule) => !broken.has(rule) && !loose.has(rule));
   return { name: seed.name, rules: rules.length, passed: passed.length, played, uncovered };
 }
 
@@ -37,7 +51,7 @@ function printTable(rows) {
   line('seed', 'rules', 'passed', 'played');
   for (const { name, rules, passed, played } of rows) line(name, rules, passed, played);
   for (const { name, uncovered } of rows) {
-    if (uncovered.length > 0) console.log(`  ${name}: no transcript covers ${uncovered.join(', ')}`);
+    if (uncovered.length > 0) console.log(`  ${name}: nothing covers ${uncovered.join(', ')}`);
   }
 }
 

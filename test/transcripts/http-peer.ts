@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import type { Peer, PeerOptions } from './peer.ts';
+import { type EventReader, headerOf, send } from './sending.ts';
+import { Session } from './session.ts';
 import { bodyOf, isBody, isSpelled, type Turn } from './transcript.ts';
 
 /** A server on a port of its own. */
@@ -11,13 +11,17 @@ export async function openHttp(options: PeerOptions): Promise<Peer> {
   const child = spawn(program, [...args, '--port', '0'], { env: options.env, stdio: ['ignore', 'ignore', 'pipe'] });
   const url = await urlOf(child);
   const streams: EventReader[] = [];
+  const session = options.session === true ? new Session(url) : undefined;
+  const takeMessage = (turn: Turn) => session?.take(turn) ?? takePlain(url, turn);
   return {
-    take: (turn) => (isSpelled(turn) ? takeSpelled(url, turn, streams) : takePlain(url, turn)),
+    take: (turn) => (isSpelled(turn) ? takeSpelled(url, turn, streams) : takeMessage(turn)),
     async close() {
+      session?.close();
       for (const stream of streams) stream.close();
       const ended = once(child, 'close');
       child.kill('SIGTERM');
       await ended;
+      session?.assertQuiet();
     },
   };
 }
@@ -56,69 +60,6 @@ async function takeSpelled(endpoint: URL, { says, hears }: Turn, streams: EventR
   return [String(answer.status), ...shown, ...(answer.body === '' ? [] : [asLine(answer.body)]), ...events];
 }
 
-function headerOf(line: string): [string, string] {
-  const colon = line.indexOf(':');
-  return [line.slice(0, colon), line.slice(colon + 1).trim()];
-}
-
 function asLine(body: string): string {
   return isBody(body) ? body : `|${body}`;
-}
-
-interface Sent {
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body: string | undefined;
-}
-
-interface Received {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-  readonly stream?: EventReader;
-}
-
-function send(url: URL, { method, headers, body }: Sent): Promise<Received> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false }, async (response) => {
-      const status = response.statusCode ?? 0;
-      const streams = response.headers['content-type']?.startsWith('text/event-stream') === true;
-      if (streams) return resolve({ status, headers: response.headers, body: '', stream: new EventReader(response) });
-      resolve({ status, headers: response.headers, body: await text(response) });
-    });
-    sent.once('error', reject);
-    sent.end(body);
-  });
-}
-
-/** Reads events one at a time, as `event NAME DATA`; comments are passed over. */
-class EventReader {
-  readonly #response: IncomingMessage;
-  readonly #chunks: AsyncIterator<string>;
-  #rest = '';
-
-  constructor(response: IncomingMessage) {
-    this.#response = response;
-    this.#chunks = response.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>;
-  }
-
-  async next(): Promise<string> {
-    for (;;) {
-      const end = this.#rest.indexOf('\n\n');
-      if (end === -1) {
-        const { value, done } = await this.#chunks.next();
-        if (done === true) throw new Error('The event stream ended');
-        this.#rest += value;
-        continue;
-      }
-      const fields = this.#rest.slice(0, end).split('\n').map(headerOf);
-      this.#rest = this.#rest.slice(end + 2);
-      const of = (name: string) => fields.filter(([field]) => field === name).map(([, value]) => value);
-      if (of('data').length > 0) return `event ${of('event')[0] ?? 'message'} ${of('data').join('\n')}`;
-    }
-  }
-
-  close(): void {
-    this.#response.destroy();
-  }
 }

@@ -10,5 +10,7 @@ export interface Peer {
 export interface PeerOptions {
   /** The command line that serves this way. */
   command(way: 'stdio' | 'serve'): string[];
+  /** Keep to one session, where the way has them. */
+  readonly session?: boolean;
   readonly env: NodeJS.ProcessEnv;
 }

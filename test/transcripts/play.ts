@@ -19,7 +19,8 @@ export async function play(
   way: Way,
   { known, ...options }: PeerOptions & { known: Known },
 ): Promise<Played> {
-  const peer = way === 'stdio' ? openStdio(options) : await openHttp(options);
+  const { session } = transcript;
+  const peer = way === 'stdio' ? openStdio(options) : await openHttp({ ...options, session });
   const differences: string[] = [];
   const turns: Turn[] = [];
   try {
@@ -27,7 +28,7 @@ export async function play(
       const says = turn.says.map((line) => fill(line, known));
       const heard = await within(LONGEST_TURN_MS, peer.take({ ...turn, says }), says[0] ?? '');
       differences.push(...differ(turn, heard, known));
-      turns.push({ says: turn.says, hears: heard.map((line, index) => mergeEvent(turn.hears[index], line, known)) });
+      turns.push({ ...turn, hears: heard.map((line, index) => mergeEvent(turn.hears[index], line, known)) });
     }
   } finally {
     await peer.close();

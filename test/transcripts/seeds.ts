@@ -2,8 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { run } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { type Citation, citationsIn } from './citation.ts';
 import { play } from './play.ts';
 import { formatTranscript, parseTranscript, type Transcript, type Way } from './transcript.ts';
 
@@ -13,14 +15,26 @@ const PARLEY = fileURLToPath(new URL('../../src/cli/parley.js', import.meta.url)
 /** What `{{long}}` stands for: a text of this length, the longest line of the action protocol. */
 const LONG = 524_288;
 
+/** What a document demands. */
+export interface Rule {
+  /** What the document says. */
+  readonly says: string;
+  /** The ways it has to be shown to hold; any one will do where none is named. */
+  readonly over?: readonly Way[];
+  /** What holds instead or besides, where the specification says otherwise. */
+  readonly differs?: string;
+}
+
 /** A seed: a preset, the rules of its document, and the transcripts that hold it to them. */
 export interface Seed {
   readonly name: string;
   readonly folder: string;
   readonly preset: string;
-  /** Rule id → what the document says. */
-  readonly rules: Readonly<Record<string, string>>;
+  /** By id. */
+  readonly rules: Readonly<Record<string, Rule>>;
   readonly transcripts: readonly { readonly path: string; readonly transcript: Transcript }[];
+  /** Test files that cite what no transcript can tell. */
+  readonly tests: readonly { readonly path: string; readonly cites: readonly Citation[] }[];
 }
 
 /** Every seed that has transcripts, in order. */
@@ -29,23 +43,46 @@ export function readSeeds(): Seed[] {
   return names.sort().map((name) => {
     const folder = join(FOLDER, name);
     const { preset, rules } = JSON.parse(readFileSync(join(folder, 'rules.json'), 'utf8'));
-    const paths = readdirSync(folder)
-      .filter((file) => file.endsWith('.transcript'))
-      .sort();
-    const transcripts = paths.map((file) => {
-      const path = join(folder, file);
-      return { path, transcript: parseTranscript(readFileSync(path, 'utf8')) };
-    });
-    return { name, folder, preset, rules, transcripts };
+    const files = readdirSync(folder).sort();
+    const read = <T>(ending: string, make: (path: string, text: string) => T): T[] =>
+      files
+        .filter((file) => file.endsWith(ending))
+        .map((file) => make(join(folder, file), readFileSync(join(folder, file), 'utf8')));
+    return {
+      name,
+      folder,
+      preset,
+      rules: Object.fromEntries(Object.entries<string | Rule>(rules).map(([id, rule]) => [id, asRule(rule)])),
+      transcripts: read('.transcript', (path, text) => ({ path, transcript: parseTranscript(text) })),
+      tests: read('.test.ts', (path, text) => ({ path, cites: citationsIn(text) })),
+    };
   });
 }
 
-/** Rules no transcript covers, and rules covered that the document does not have. */
-export function looseEnds({ rules, transcripts }: Seed): { uncovered: string[]; unknown: string[] } {
-  const covered = new Set(transcripts.flatMap(({ transcript }) => transcript.covers));
+function asRule(rule: string | Rule): Rule {
+  return typeof rule === 'string' ? { says: rule } : rule;
+}
+
+/** Everything a seed is held to, each with the file that does. */
+export function citationsOf({ transcripts, tests }: Seed): (Citation & { readonly path: string })[] {
+  return [
+    ...transcripts.map(({ path, transcript: { covers, over } }) => ({ path, covers, over })),
+    ...tests.flatMap(({ path, cites }) => cites.map((cited) => ({ path, ...cited }))),
+  ];
+}
+
+/** Rules nothing covers, or not over every way they name, and rules covered that the document does not have. */
+export function looseEnds(seed: Seed): { uncovered: string[]; unknown: string[] } {
+  const cited = citationsOf(seed);
+  const covered = new Set(cited.flatMap(({ covers }) => covers));
+  const isCovered = (rule: string, way: Way) =>
+    cited.some(({ covers, over }) => covers.includes(rule) && over.includes(way));
   return {
-    uncovered: Object.keys(rules).filter((rule) => !covered.has(rule)),
-    unknown: [...covered].filter((rule) => !Object.hasOwn(rules, rule)),
+    uncovered: Object.entries(seed.rules).flatMap(([rule, { over }]) => {
+      if (over === undefined) return covered.has(rule) ? [] : [rule];
+      return over.filter((way) => !isCovered(rule, way)).map((way) => `${rule} over ${way}`);
+    }),
+    unknown: [...covered].filter((rule) => !Object.hasOwn(seed.rules, rule)),
   };
 }
 
@@ -99,6 +136,15 @@ export async function playSeed(
     target.close();
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** Runs a test file of a seed; resolves to the names of the tests that fail. */
+export async function playTests(seed: Seed, path: string): Promise<string[]> {
+  const built = fileURLToPath(new URL(`${seed.name}/${basename(path, '.ts')}.js`, import.meta.url));
+  const failed: string[] = [];
+  const running = run({ files: [built] }).on('test:fail', ({ name }) => failed.push(name));
+  for await (const _ of running);
+  return failed;
 }
 
 /** A small web server for tools that make requests. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Peer, PeerOptions } from './peer.ts';
-import { bodyOf, type Turn } from './transcript.ts';
+import { bodyOf, dueIn, type Turn } from './transcript.ts';
 
 /** A server on a pipe. */
 export function openStdio({ command, env }: PeerOptions): Peer {
@@ -14,13 +14,15 @@ export function openStdio({ command, env }: PeerOptions): Peer {
     noise += text;
   });
   return {
-    async take({ says }: Turn) {
-      const text = bodyOf(says.join('\n'));
-      child.stdin.write(`${text}\n`);
-      if (isNotice(text)) return [];
-      const { value, done } = await lines.next();
-      if (done === true) throw new Error(`The server ended: ${noise}`);
-      return [String(value)];
+    async take(turn: Turn) {
+      child.stdin.write(`${bodyOf(turn.says.join('\n'))}\n`);
+      const said: string[] = [];
+      for (const due = dueIn(turn); said.length < due; ) {
+        const { value, done } = await lines.next();
+        if (done === true) throw new Error(`The server ended: ${noise}`);
+        said.push(String(value));
+      }
+      return said;
     },
     async close() {
       const ended = once(child, 'close');
@@ -32,14 +34,4 @@ export function openStdio({ command, env }: PeerOptions): Peer {
       if (child.exitCode !== 0) throw new Error(`The server ended with code ${child.exitCode}: ${noise}`);
     },
   };
-}
-
-/** A message that no answer is due to. */
-function isNotice(text: string): boolean {
-  try {
-    const message: unknown = JSON.parse(text);
-    return typeof message === 'object' && message !== null && 'method' in message && !('id' in message);
-  } catch {
-    return false;
-  }
 }

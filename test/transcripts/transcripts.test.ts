@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { basename } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { citationsIn, readCitation } from './citation.ts';
+import { clausesIn, fillClauses, PAGES } from './clauses.ts';
 import { matches, merge } from './match.ts';
-import { looseEnds, playSeed, readSeeds } from './seeds.ts';
-import { formatTranscript, parseTranscript } from './transcript.ts';
+import { looseEnds, playSeed, readSeeds, type Seed } from './seeds.ts';
+import { dueIn, formatTranscript, parseTranscript } from './transcript.ts';
 
 const rewrite = process.env['REWRITE_TRANSCRIPTS'] === '1';
 
@@ -11,6 +14,14 @@ for (const seed of readSeeds()) {
   describe(`seed ${seed.name}`, { concurrency: 2 }, () => {
     test('covers no rule its document does not have', () => {
       assert.deepEqual(looseEnds(seed).unknown, []);
+    });
+    test('has a page that says where every rule is shown, if it says so of any', () => {
+      const page = join(PAGES, `${seed.preset}.md`);
+      const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
+      if (!clausesIn(text)) return;
+      const filled = fillClauses(text, seed);
+      if (rewrite) writeFileSync(page, filled);
+      else assert.equal(text, filled, 'REWRITE_TRANSCRIPTS=1 writes the table');
     });
     for (const { path, transcript } of seed.transcripts) {
       for (const way of transcript.over) {
@@ -54,6 +65,21 @@ env: A=b=c
     assert.equal(formatTranscript(transcript), text);
   });
 
+  test('may wait for an answer, and keep to a session', () => {
+    const held = '# Waits.\nover: http\nsession: kept\n\n> {"id":1,"method":"a"}\n<\n\n> {"method":"b"}\n< {"id":1}\n';
+    const transcript = parseTranscript(held);
+    assert.equal(transcript.session, true);
+    assert.deepEqual(transcript.turns.map(dueIn), [0, 1]);
+    assert.equal(formatTranscript(transcript), held);
+  });
+
+  test('owes one line to a request nobody wrote an answer for, and none to notices and responses', () => {
+    const due = (says: string) => dueIn({ says: [says], hears: [] });
+    for (const said of ['{"id":1,"method":"a"}', '{"id":null,"method":"a"}', '{"id":1}', '|{', '[]', '7'])
+      assert.equal(due(said), 1, said);
+    for (const said of ['{"method":"a"}', '{"id":1,"result":{}}', '{"error":{}}']) assert.equal(due(said), 0, said);
+  });
+
   test('without intent, way or turns is refused', () => {
     for (const bad of [
       '',
@@ -91,5 +117,21 @@ env: A=b=c
       merge('{"a":"{{number}}","b":{"c":"old"},"d":["{{any}}"]}', said, new Map()),
       '{"a":"{{number}}","b":{"c":"new"},"d":["{{any}}",2]}',
     );
+  });
+});
+
+describe('a citation', () => {
+  test('names rules and ways, and nothing else will do', () => {
+    assert.deepEqual(readCitation('C19, a-b over stdio, http'), { covers: ['C19', 'a-b'], over: ['stdio', 'http'] });
+    for (const bad of ['', 'C19', 'C19 over', 'C19 over mail', 'C19 C20 over stdio', 'over stdio'])
+      assert.throws(() => readCitation(bad), TypeError, bad);
+    assert.equal(citationsIn("rule('A over stdio', 'x', y);\n  rule(\n'B over http','z',").length, 2);
+  });
+
+  test('covers a rule only over the ways it names', () => {
+    const rules = { a: { says: 'a', over: ['stdio', 'http'] as const }, b: { says: 'b' }, c: { says: 'c' } };
+    const tests = [{ path: 'x', cites: [readCitation('a, b, d over stdio')] }];
+    const seed: Seed = { name: 'x', folder: '', preset: 'x', rules, transcripts: [], tests };
+    assert.deepEqual(looseEnds(seed), { uncovered: ['a over http', 'c'], unknown: ['d'] });
   });
 });

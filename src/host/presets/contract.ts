@@ -6,5 +6,5 @@ export const contract: Preset = {
   instructions:
     'A server to try a client against. The ask_ tools ask it for something, count reports progress and logs, job may be a task, write_note and switch_extras change what others see.',
   packs: [{ name: 'contract' }],
-  host: { actions: false },
+  host: { actions: false, assumes: 'nobody' },
 };
