@@ -8,9 +8,13 @@ export interface FaultDetails {
   readonly cause?: unknown;
 }
 
+// Known by this mark and not by its class: a user's file may have got the class from another copy of the package.
+const MARK: unique symbol = Symbol.for('parley-mcp.fault');
+
 /** The one error the server throws on purpose. Its message may be shown to a peer; its `cause` never is. */
 export class Fault extends Error {
   override readonly name = 'Fault';
+  readonly [MARK] = true;
   readonly code: FaultCode;
   readonly data: JsonObject | undefined;
 
@@ -20,6 +24,11 @@ export class Fault extends Error {
     this.data = data;
   }
 
+  /** Whether an error is a fault, whichever copy of the package made it. */
+  static is(error: unknown): error is Fault {
+    return typeof error === 'object' && error !== null && MARK in error;
+  }
+
   /** Dialects turn the kind into a number; nothing else does. */
   get kind(): FaultKind {
     return FAULTS[this.code].kind;
@@ -27,7 +36,7 @@ export class Fault extends Error {
 
   /** Anything thrown by foreign code becomes `E_INTERNAL`, its message kept off the wire. */
   static from(error: unknown): Fault {
-    return error instanceof Fault ? error : new Fault('E_INTERNAL', 'Internal error', { cause: error });
+    return Fault.is(error) ? error : new Fault('E_INTERNAL', 'Internal error', { cause: error });
   }
 }
 

@@ -98,7 +98,13 @@ export class Session {
     if (event !== undefined) await this.#streams.get(event.stream)?.attach(sink, event.position);
   }
 
-  /** Lets every reader go, with a hint that the session goes on elsewhere, and forgets what was kept. */
+  /** Tells the readers when to come back, in dialects that have a way to say it. */
+  hint(): void {
+    if (this.conversation.dialect?.primes !== true) return;
+    for (const stream of this.#streams.values()) stream.hint(this.#parts.limits.retryMs);
+  }
+
+  /** Lets every reader go and forgets what was kept. */
   close(reason: string): void {
     this.conversation.close(reason);
     for (const stream of [...this.#streams.values()]) {

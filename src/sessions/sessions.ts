@@ -72,7 +72,10 @@ export class Sessions {
   async drain(graceMs: number): Promise<void> {
     clearInterval(this.#sweeper);
     await Promise.all([...this.#sessions.values()].map(({ conversation }) => conversation.drain(graceMs)));
-    for (const session of [...this.#sessions.values()]) this.end(session, 'drained');
+    for (const session of [...this.#sessions.values()]) {
+      session.hint();
+      this.end(session, 'drained');
+    }
   }
 
   #create(id: string, principal: Principal | undefined): Session {

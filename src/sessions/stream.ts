@@ -83,6 +83,11 @@ export class Stream {
     return tail;
   }
 
+  /** Tells the reader when to come back; an event without a message says it. */
+  hint(retryMs: number): void {
+    this.#sink?.send({ id: this.#id(this.#sent), data: '', retryMs });
+  }
+
   /** Lets the reader go; the stream goes on. */
   detach(): void {
     if (this.#sink === undefined) return;

@@ -36,15 +36,9 @@ export function launchGuarded(argv: readonly string[], { env = process.env }: La
       if (!reachesChildAlready(signal)) child.kill(signal);
     };
     for (const signal of FORWARDED) process.on(signal, forward);
-    const stop = () => {
-      for (const signal of FORWARDED) process.off(signal, forward);
-    };
-    child.once('error', (error) => {
-      stop();
-      reject(error);
-    });
+    // The listeners stay: a signal that comes while this process ends must not change how it ends.
+    child.once('error', reject);
     child.once('exit', (code, signal) => {
-      stop();
       resolve(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal]));
     });
   });

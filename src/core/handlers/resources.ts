@@ -53,7 +53,7 @@ export function honour(
 /** Keeps deliberate faults as they are and hides what foreign code throws behind a sentence of ours. */
 export function blame(sentence: string): (error: unknown) => Fault {
   return (error) =>
-    error instanceof Fault ? error : new Fault('E_INTERNAL', `${sentence}: internal error`, { cause: error });
+    Fault.is(error) ? error : new Fault('E_INTERNAL', `${sentence}: internal error`, { cause: error });
 }
 
 function unknownResource(uri: string): Fault {

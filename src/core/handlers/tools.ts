@@ -60,7 +60,7 @@ function occupying(gate: ToolGate): Run<ToolResult> {
 function run(entry: ToolEntry, input: unknown, turn: Turn): Eventually<ToolResult> {
   const result = attempt(
     () => entry.run(input, turn),
-    (error) => (error instanceof Fault ? error : toolFailed(entry, error)),
+    (error) => (Fault.is(error) ? error : toolFailed(entry, error)),
   );
   return entry.checkOutput === undefined ? result : after(result, (given) => checkOutput(entry, given));
 }
