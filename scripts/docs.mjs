@@ -22,6 +22,11 @@ const GENERATED = [
     from: 'dialects/mcp/revisions.js',
     make: (text, { REVISIONS }) => fill(text, 'revisions', revisionTables(REVISIONS)),
   },
+  {
+    path: 'docs/lisp.md',
+    from: 'providers/packs/lisp/reference.js',
+    make: (text, { lispReference }) => fill(text, 'lisp', lispReference()),
+  },
 ];
 
 async function generate(write) {

@@ -8,6 +8,7 @@ export const VARIABLES = {
   fileRoot: ['PARLEY_FILE_ROOT', 'HS_MCP_FILE_TOOL_ROOT'],
   httpAllow: ['PARLEY_HTTP_ALLOW'],
   httpPorts: ['PARLEY_HTTP_PORTS'],
+  lisp: ['PARLEY_LISP'],
   logFiles: ['PARLEY_LOG_FILES', 'AIUR_ENABLE_FILE_LOGGING'],
   logDirectory: ['PARLEY_LOG_DIRECTORY', 'AIUR_LOG_DIRECTORY'],
   logRetentionDays: ['PARLEY_LOG_RETENTION_DAYS', 'AIUR_LOG_RETENTION_DAYS'],

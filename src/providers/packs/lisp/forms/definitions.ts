@@ -134,10 +134,6 @@ function defsetf(form: Cons, at: Site): Code {
   };
 }
 
-function defineSymbolMacro(form: Cons, at: Site): Code {
-  return at.fail(`${(form.car as Sym).name} is not provided: use SYMBOL-MACROLET`);
-}
-
 export const DEFINITIONS: Readonly<Record<string, Special>> = {
   DEFUN: defun,
   DEFMACRO: defmacro,
@@ -147,7 +143,6 @@ export const DEFINITIONS: Readonly<Record<string, Special>> = {
   DEFTYPE: deftype,
   'DEFINE-MODIFY-MACRO': defineModifyMacro,
   DEFSETF: defsetf,
-  'DEFINE-SYMBOL-MACRO': defineSymbolMacro,
 };
 
 /** A `defpackage` form as calls. */

@@ -5,7 +5,7 @@ import { car, cdr, items, list, second } from '../engine/lists.ts';
 import { charge, meter, tick } from '../engine/meter.ts';
 import type { Instance } from '../engine/objects.ts';
 import { type Code, Exit } from '../engine/scope.ts';
-import { type Test, typeTest } from '../engine/types.ts';
+import { type Test, typeTest } from '../engine/type-tests.ts';
 import {
   call,
   functionOf,

@@ -188,7 +188,7 @@ export class LoopState {
   /** The whole form. */
   finish(): Value {
     if (this.#first !== undefined) this.run(this.form('SETQ', this.#first, NIL));
-    const cycle = this.world.form('%CYCLE', ...this.rounds);
+    const cycle = this.form('BLOCK', this.world.sym('%LOOP-END'), this.form('%CYCLE', ...this.rounds));
     const body = [...this.before, cycle, ...this.after, this.result ?? NIL];
     const bound = this.form(
       'LET*',

@@ -163,5 +163,5 @@ const ACTIONS: Readonly<Record<string, Action>> = Object.assign(Object.create(nu
 
 export const LOOP: Readonly<Record<string, Rewrite>> = {
   LOOP: loop,
-  'LOOP-FINISH': (_form, at) => at.fail('LOOP-FINISH is not provided: use RETURN or UNTIL'),
+  'LOOP-FINISH': (_form, { world }) => world.form('RETURN-FROM', world.sym('%LOOP-END'), NIL),
 };

@@ -8,7 +8,7 @@ import type { Native, Natives } from '../engine/native.ts';
 import { exactly, isReal, real, toFloat } from '../engine/numbers.ts';
 import { Instance } from '../engine/objects.ts';
 import { raise } from '../engine/raise.ts';
-import { typeOf, typeTest } from '../engine/types.ts';
+import { typeOf, typeTest } from '../engine/type-tests.ts';
 import { call, functionOf, invoke, one, type World } from '../engine/world.ts';
 import { sequenceOf, toArray } from './sequence.ts';
 import { charAt, textOf } from './text.ts';
