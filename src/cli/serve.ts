@@ -1,5 +1,6 @@
 import { servePort } from '../host/port.ts';
 import { openHost } from '../host/settings.ts';
+import { ACCESS_HELP, ACCESS_OPTIONS, readAccess } from './access.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
 import { readRate } from './rate.ts';
 import { readServing, SERVING_HELP } from './serving.ts';
@@ -15,6 +16,7 @@ const OPTIONS = {
   store: { type: 'string' },
   'rate-limit': { type: 'string' },
   'rate-burst': { type: 'string' },
+  ...ACCESS_OPTIONS,
 } as const;
 
 /** Serves many clients over HTTP. */
@@ -39,6 +41,8 @@ Serves many clients over HTTP, every MCP revision on one endpoint. Only this mac
                            (default: what the preset says, else off; environment: PARLEY_RATE_LIMIT)
   --rate-burst N           Requests it may make at once (environment: PARLEY_RATE_BURST)
 
+${ACCESS_HELP}
+
 ${SERVING_HELP}
 
 Example: parley serve --module ./my-tools.ts --port 9000
@@ -56,6 +60,7 @@ Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
       allowedHosts: listOf(text('allowed-hosts')),
       allowedOrigins: listOf(text('allowed-origins')),
       publicUrl,
+      access: readAccess(text, env),
       allowUnauthenticated: values['allow-unauthenticated'] === true || isOn(env[variableOf('allow-unauthenticated')]),
       open: (store) => openHost({ ...settings, rateLimit }, store),
       storeUrl: text('store') ?? 'memory:',

@@ -1,3 +1,4 @@
+import { type AccessOptions, createAccess } from '../transports/http/access.ts';
 import type { Handler } from '../transports/http/exchange.ts';
 import { type GuardOptions, guarded } from '../transports/http/guard.ts';
 import { isLoopback } from '../transports/http/loopback.ts';
@@ -9,7 +10,10 @@ import type { Host } from './host.ts';
 export interface HttpRoute {
   readonly path: string;
   readonly handler: Handler;
-  /** `all`: serve it under any name and to any page, for probes, which know neither. */
+  /**
+   * `all`: serve it under any name and to any page, for probes, which know neither. `access`: check who asks only where
+   * the request says so.
+   */
   readonly exempt?: 'all' | 'access';
 }
 
@@ -17,17 +21,30 @@ type Doors = Pick<GuardOptions, 'allowedHosts' | 'allowedOrigins' | 'publicUrl'>
 
 export interface ServeHttpOptions
   extends Doors,
-    Pick<ListenOptions, 'host' | 'port' | 'authenticated' | 'allowUnauthenticated' | 'onDrain'> {
+    Pick<ListenOptions, 'host' | 'port' | 'allowUnauthenticated' | 'onDrain'> {
   readonly routes: readonly HttpRoute[];
+  /** Who may use the server; everybody who reaches it, where it is not said. */
+  readonly access?: Omit<AccessOptions, 'log'> | undefined;
 }
 
-/** Listens and serves the routes, all but the probes behind the guard. */
+/** Listens and serves the routes, all but the probes behind the guard and access control. */
 export async function serveHttp(host: Pick<Host, 'limits' | 'log'>, options: ServeHttpOptions): Promise<HttpServer> {
-  const { routes, allowedHosts, allowedOrigins, publicUrl, ...address } = options;
+  const { routes, access, allowedHosts, allowedOrigins, publicUrl, ...address } = options;
   const { limits, log } = host;
   const doors = { allowedHosts, allowedOrigins, publicUrl, loopback: isLoopback(options.host) };
   const probes = routes.filter(({ exempt }) => exempt === 'all');
   const others = routes.filter(({ exempt }) => exempt !== 'all');
-  const inner = guarded(createRouter(others), { ...doors, urlBytes: limits.urlBytes });
-  return listen({ ...address, handler: createRouter(probes, inner), limits, log });
+  const checked = access === undefined ? createRouter(others) : checkedRouter(others, { ...access, log });
+  const inner = guarded(checked, { ...doors, urlBytes: limits.urlBytes });
+  const authenticated = access !== undefined;
+  return listen({ ...address, authenticated, handler: createRouter(probes, inner), limits, log });
+}
+
+/** Nothing is said without a token, not even which paths there are, but on the routes that are exempt. */
+function checkedRouter(routes: readonly HttpRoute[], options: AccessOptions): Handler {
+  const { demanding, lenient, metadata } = createAccess(options);
+  const open = routes.filter(({ exempt }) => exempt === 'access');
+  const closed = routes.filter(({ exempt }) => exempt !== 'access');
+  const eased = open.map(({ path, handler }) => ({ path, handler: lenient(handler) }));
+  return createRouter([...metadata, ...eased], demanding(createRouter(closed)));
 }

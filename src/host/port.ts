@@ -2,6 +2,7 @@ import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { surviveLateErrors } from '../transports/guard.ts';
 import { type InfoOptions, infoRoutes } from '../transports/http/info.ts';
+import { type AccessSettings, openAccess } from './access.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import type { Host } from './host.ts';
 import { type HttpRoute, type ServeHttpOptions, serveHttp } from './http.ts';
@@ -9,7 +10,9 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { offeredBy } from './offered.ts';
 import { VERSION } from './version.ts';
 
-export interface PortOptions extends Omit<ServeHttpOptions, 'routes' | 'onDrain'> {
+export interface PortOptions extends Omit<ServeHttpOptions, 'routes' | 'onDrain' | 'access'> {
+  /** How who asks is checked; nobody is, where it is not said. */
+  readonly access?: AccessSettings | undefined;
   open(store: Store): Promise<Host>;
   /** The engine that keeps sessions and tasks. */
   readonly storeUrl: string;
@@ -44,12 +47,17 @@ async function serveUntil(
   host: Host,
   { store, ...options }: PortOptions & { store: Store },
 ): Promise<void> {
-  const { endpoint: path, open: _open, storeUrl: _url, onReady, ...address } = options;
+  const { endpoint: path, open: _open, storeUrl: _url, onReady, access: settings, ...address } = options;
+  const access =
+    settings === undefined
+      ? undefined
+      : openAccess(settings, { ...host, endpoint: path, publicUrl: options.publicUrl });
   const endpoint = createEndpoint(host, { store });
   const metrics = createMetrics({ version: VERSION, listedTool: (name) => host.catalog().findTool(name)?.tool.name });
   let readiness: Readiness = 'ready';
   const server = await serveHttp(host, {
     ...address,
+    access,
     routes: [
       ...routesOf(endpoint, path),
       ...infoRoutes(infoOf(host, { options, metrics, readiness: () => readiness })),
@@ -74,7 +82,7 @@ function routesOf({ mcp, sse, messages }: Endpoint, path: string): HttpRoute[] {
 }
 
 interface Facts {
-  readonly options: Pick<PortOptions, 'endpoint' | 'publicUrl' | 'authenticated'>;
+  readonly options: Pick<PortOptions, 'endpoint' | 'publicUrl' | 'access'>;
   readonly metrics: Metrics;
   readiness(): Readiness;
 }
@@ -90,7 +98,7 @@ function infoOf(host: Host, { options, metrics, readiness }: Facts): InfoOptions
     label: revisions.at(-1)?.id ?? '',
     endpoint: options.endpoint,
     publicUrl: options.publicUrl,
-    secured: options.authenticated === true,
+    secured: options.access !== undefined,
     sse: true,
     transports: ['Streamable HTTP', 'HTTP with server-sent events (the older transport, at /sse)'],
     offered: offeredBy(host.catalog),

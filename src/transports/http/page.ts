@@ -4,6 +4,7 @@ import { type DiscoveryPolicy, type Offered, sight } from './discovery.ts';
 import { serveDocument } from './document.ts';
 import type { Handler, Headers, HttpExchange } from './exchange.ts';
 import { type Html, html, trusted } from './html.ts';
+import { endpointUrl } from './own-url.ts';
 import { STYLE } from './page-style.ts';
 import { clientName, type Setup, setups } from './setups.ts';
 
@@ -52,7 +53,7 @@ function protectedBy(styleHash: string): Headers {
 
 function render(options: PageOptions, exchange: HttpExchange): Html {
   const { server, policy = 'counts', revisions, secured = false } = options;
-  const url = urlOf(options, exchange);
+  const url = endpointUrl(options, exchange);
   const seen = sight(policy, exchange.principal);
   const newest = (opens: SpokenRevision['opens']) => revisions.find((revision) => revision.opens === opens)?.id;
   const ways = setups({
@@ -139,17 +140,4 @@ function showItems(names: readonly string[], seen: 'names' | 'counts'): Html {
   if (seen === 'counts' || names.length === 0) return html`${names.length}`;
   const more = names.length > SHOWN ? html`<li>and ${names.length - SHOWN} more</li>` : '';
   return html`${names.length}<ul>${names.slice(0, SHOWN).map((name) => html`<li><code>${name}</code></li>`)}${more}</ul>`;
-}
-
-// A Host header ends up in commands that people paste, so only what can stand in an address is taken from it.
-const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-
-function urlOf({ publicUrl, endpoint }: PageOptions, exchange: HttpExchange): string {
-  if (publicUrl !== undefined) {
-    const base = publicUrl.replace(/\/+$/, '');
-    return base.endsWith(endpoint) ? base : base + endpoint;
-  }
-  const host = exchange.header('host') ?? '';
-  const scheme = exchange.header('x-forwarded-proto') === 'https' ? 'https' : 'http';
-  return `${scheme}://${HOST.test(host) ? host : 'localhost'}${endpoint}`;
 }
