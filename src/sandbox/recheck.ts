@@ -1,13 +1,15 @@
-import { constants } from 'node:fs';
+import { constants, lstatSync, realpathSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { PathError } from './path-trouble.ts';
 import type { Wanted } from './walk.ts';
 
 // For systems without /proc. What was opened is compared with what stands at the real path, before and after, again
-// and again: to pass, a swap would have to fall between the two parts of every look.
+// and again: to pass, a swap would have to fall between the two parts of every look. The looks are synchronous, so
+// that little fits between their parts, and not evenly spaced, so that no rhythm of swaps falls in step with them.
 
-const LOOKS = 8;
+const LOOKS = 24;
+const LONGEST_PAUSE_MS = 0.05;
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 
 export interface Rechecked {
@@ -54,9 +56,11 @@ async function compare(handle: FileHandle, path: string, wanted: Wanted): Promis
   const held = await handle.stat();
   if (wanted === 'file' ? !held.isFile() : !held.isDirectory()) throw new PathError('changed');
   for (let look = 0; look < LOOKS; look++) {
-    if ((await realpath(path)) !== path) throw new PathError('changed');
-    const there = await lstat(path);
+    if (realpathSync.native(path) !== path) throw new PathError('changed');
+    const there = lstatSync(path);
     if (there.ino !== held.ino || there.dev !== held.dev) throw new PathError('changed');
+    const end = performance.now() + Math.random() * LONGEST_PAUSE_MS;
+    while (performance.now() < end);
   }
-  if ((await realpath(path)) !== path) throw new PathError('changed');
+  if (realpathSync.native(path) !== path) throw new PathError('changed');
 }
