@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { DRIVER } from './sbcl-driver.ts';
@@ -45,6 +46,7 @@ export class SbclChild {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #folder: string;
   #text = '';
+  #cleaned = false;
   #waiting: ((answer: unknown) => void) | undefined;
   ended = false;
 
@@ -89,6 +91,7 @@ export class SbclChild {
     this.#child.stdin.on('error', () => this.kill());
     this.#child.on('error', () => this.#end());
     this.#child.on('exit', () => this.#end());
+    this.#release();
   }
 
   /** The answer to a request, or `undefined` when the child ended or took too long. */
@@ -109,6 +112,13 @@ export class SbclChild {
     });
   }
 
+  /** An idle child keeps nobody from ending; a request keeps its timer. */
+  #release(): void {
+    const { stdin, stdout, stderr } = this.#child;
+    this.#child.unref();
+    for (const stream of [stdin, stdout, stderr]) if (stream instanceof Socket) stream.unref();
+  }
+
   kill(): void {
     this.#child.kill('SIGKILL');
     this.#end();
@@ -120,12 +130,23 @@ export class SbclChild {
     for (let end = this.#text.indexOf('\n'); end !== -1; end = this.#text.indexOf('\n')) {
       const line = this.#text.slice(0, end);
       this.#text = this.#text.slice(end + 1);
-      if (line.startsWith(MARK)) this.#waiting?.(parse(line.slice(MARK.length)));
+      if (line.startsWith(MARK)) this.#answer(line.slice(MARK.length));
     }
   }
 
+  /** Whoever answers has read the driver, so its file can go. */
+  #answer(text: string): void {
+    this.#clean();
+    this.#waiting?.(parse(text));
+  }
+
+  #clean(): void {
+    if (!this.#cleaned) rmSync(this.#folder, { recursive: true, force: true });
+    this.#cleaned = true;
+  }
+
   #end(): void {
-    if (!this.ended) rmSync(this.#folder, { recursive: true, force: true });
+    this.#clean();
     this.ended = true;
     this.#waiting?.(undefined);
   }
