@@ -1,3 +1,5 @@
+export type { Authenticator, Verdict } from './auth/auth.ts';
+export type { AccessRule } from './catalog/needs.ts';
 export type {
   Change,
   Check,
@@ -38,7 +40,7 @@ export type {
   WireToolReply,
 } from './catalog/specs.ts';
 export type { TemplateVariables, VariableName } from './catalog/variables.ts';
-export type { HttpHandler, HttpHandlerOptions } from './host/http-adapter.ts';
+export type { HttpHandler, HttpHandlerAccess, HttpHandlerOptions } from './host/http-adapter.ts';
 export { createHttpHandler } from './host/http-handler.ts';
 export { type ServeStdioOptions, serveStdio } from './host/serve-stdio.ts';
 export type { Ask, Call, Elicited, ElicitRequest, ElicitUrlRequest } from './model/call.ts';

@@ -2,6 +2,7 @@ import type { Freshness } from '../model/items.ts';
 import type { Answer } from '../model/verbs.ts';
 import { type Flat, type FlattenOptions, flatten } from './flatten.ts';
 import { resolveName } from './namespace.ts';
+import { type AccessRule, Needs } from './needs.ts';
 import { type Pages, paginate } from './page.ts';
 import type { Mount, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './provider.ts';
 
@@ -24,6 +25,10 @@ export interface Catalog {
   /** Which kinds of items there are; templates count as resources, and `tasks` means tools that may be tasks. */
   readonly offers: { readonly [K in 'tools' | 'resources' | 'prompts' | 'completions' | 'tasks']: boolean };
   readonly counts: { readonly [K in 'tools' | 'resources' | 'templates' | 'prompts']: number };
+  /** Every scope some item needs, sorted; none when everything is there for everybody. */
+  readonly scopes: readonly string[];
+  /** What is left for who has these scopes. What is hidden cannot be told from what is not there; what is offered stays. */
+  within(scopes: ReadonlySet<string>): Catalog;
 }
 
 export interface CatalogOptions extends FlattenOptions {
@@ -33,6 +38,8 @@ export interface CatalogOptions extends FlattenOptions {
   readonly fresh?: Freshness;
   /** What the catalog before this one offered: clients were told so once, so it stays true even of an empty list. */
   readonly offered?: Catalog['offers'];
+  /** What items need, besides what they say themselves. */
+  readonly rules?: readonly AccessRule[];
 }
 
 /** Loads all mounts and builds the catalog of what they offer. Throws `TypeError` when two items collide. */
@@ -40,11 +47,18 @@ export async function buildCatalog(mounts: readonly Mount[], options: CatalogOpt
   return new FlatCatalog(await flatten(mounts, options), options);
 }
 
+/** Says whether a URI is one that somebody must not read, whatever would answer it. */
+type Bar = (uri: string) => boolean;
+
 class FlatCatalog implements Catalog {
   readonly offers: Catalog['offers'];
   readonly counts: Catalog['counts'];
   readonly #flat: Flat;
+  readonly #options: CatalogOptions;
+  readonly #needs: Needs;
+  readonly #barred: Bar | undefined;
   readonly #templates: readonly TemplateEntry[];
+  readonly scopes: readonly string[];
   readonly #pages: {
     readonly tools: Pages<Answer<'tools.list'>>;
     readonly resources: Pages<Answer<'resources.list'>>;
@@ -52,8 +66,12 @@ class FlatCatalog implements Catalog {
     readonly prompts: Pages<Answer<'prompts.list'>>;
   };
 
-  constructor(flat: Flat, options: CatalogOptions) {
+  constructor(flat: Flat, options: CatalogOptions, barred?: Bar) {
     this.#flat = flat;
+    this.#options = options;
+    this.#needs = new Needs(options.rules);
+    this.#barred = barred;
+    this.scopes = this.#needs.all(flat);
     this.#templates = [...flat.templates.values()];
     this.#pages = pagesOf(flat, options);
     const { tools, resources, templates, prompts } = flat;
@@ -92,6 +110,13 @@ class FlatCatalog implements Catalog {
     return this.#pages.prompts.pageOf(cursor);
   }
 
+  within(scopes: ReadonlySet<string>): Catalog {
+    const flat = this.#needs.within(this.#flat, scopes);
+    const hidden = (uri: string): boolean => this.#flat.resources.has(uri) && !flat.resources.has(uri);
+    const barred: Bar = (uri) => hidden(uri) || !this.#needs.ofUri(uri).every((scope) => scopes.has(scope));
+    return new FlatCatalog(flat, { ...this.#options, offered: this.offers }, barred);
+  }
+
   findTool(name: string): ToolEntry | undefined {
     const { tools, bare } = this.#flat;
     return tools.get(name) ?? tools.get(resolveName(name)) ?? tools.get(bare.tools.get(name) ?? '');
@@ -100,6 +125,8 @@ class FlatCatalog implements Catalog {
   findResource(uri: string): FoundResource | undefined {
     const entry = this.#flat.resources.get(uri);
     if (entry !== undefined) return { kind: 'resource', entry };
+    // What is hidden as itself must not come back as something a template makes.
+    if (this.#barred?.(uri) === true) return undefined;
     for (const template of this.#templates) {
       const variables = template.match(uri);
       if (variables !== undefined) return { kind: 'template', entry: template, variables };

@@ -19,6 +19,16 @@ export function checkHandler(kind: string, name: string, handler: unknown): void
   if (typeof handler !== 'function') throw new TypeError(`Cannot add ${kind} "${name}": its handler is not a function`);
 }
 
+/** What an item needs, if it needs anything. Throws `TypeError` for what is not a list of scopes. */
+export function needing(
+  name: string,
+  { scopes }: { readonly scopes?: readonly string[] | undefined },
+): { scopes?: readonly string[] } {
+  if (scopes === undefined) return {};
+  if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string' && scope !== '')) return { scopes };
+  throw new TypeError(`Cannot add "${name}": scopes must be a list of words`);
+}
+
 function described({ title, description, icons, meta }: ItemSpec) {
   return { title, description, icons: icons === undefined ? undefined : [...icons], _meta: meta };
 }
@@ -33,6 +43,7 @@ export function resourceEntry(name: string, uri: string, spec: ResourceParts): R
   const { mimeType, size, annotations, cache, handler } = spec;
   return {
     resource: present<Resource>({ uri, name, ...described(spec), mimeType, size, annotations }),
+    ...needing(name, spec),
     ...(cache === undefined ? {} : { fresh: cache }),
     read: (read, call) => after(handler(read, call), (value) => contentsOf(value, read, mimeType)),
   };
@@ -60,6 +71,7 @@ export function templateEntry(name: string, template: UriTemplate, spec: Templat
       mimeType,
       annotations,
     }),
+    ...needing(name, spec),
     ...(cache === undefined ? {} : { fresh: cache }),
     ...(Object.keys(completers).length === 0 ? {} : { complete: completers }),
     variables: template.variables,
@@ -84,6 +96,7 @@ export function promptEntry(name: string, spec: PromptParts): PromptEntry {
   );
   return {
     prompt: present<Prompt>({ name, ...described(spec), arguments: list.length === 0 ? undefined : list }),
+    ...needing(name, spec),
     ...(completers.length === 0 ? {} : { complete: Object.fromEntries(completers) }),
     get: (input, call) => after(handler(input, call), messagesOf),
   };

@@ -124,6 +124,7 @@ function toolNamed(entry: ToolEntry, name: string): ToolEntry {
   const { checkInput, checkOutput, deadlineMs, bounds, startsReleased } = entry;
   return Object.freeze({
     tool: Object.freeze({ ...entry.tool, name }),
+    ...(entry.scopes === undefined ? {} : { scopes: Object.freeze([...entry.scopes]) }),
     ...(checkInput === undefined ? {} : { checkInput: checkInput.bind(entry) }),
     ...(checkOutput === undefined ? {} : { checkOutput: checkOutput.bind(entry) }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
@@ -136,6 +137,7 @@ function toolNamed(entry: ToolEntry, name: string): ToolEntry {
 function resourceNamed(entry: ResourceEntry, name: string): ResourceEntry {
   return Object.freeze({
     resource: Object.freeze({ ...entry.resource, name }),
+    ...(entry.scopes === undefined ? {} : { scopes: Object.freeze([...entry.scopes]) }),
     ...(entry.fresh === undefined ? {} : { fresh: entry.fresh }),
     read: entry.read.bind(entry),
   });
@@ -144,6 +146,7 @@ function resourceNamed(entry: ResourceEntry, name: string): ResourceEntry {
 function templateNamed(entry: TemplateEntry, name: string): TemplateEntry {
   return Object.freeze({
     template: Object.freeze({ ...entry.template, name }),
+    ...(entry.scopes === undefined ? {} : { scopes: Object.freeze([...entry.scopes]) }),
     ...(entry.fresh === undefined ? {} : { fresh: entry.fresh }),
     ...(entry.complete === undefined ? {} : { complete: bare(entry.complete) }),
     variables: entry.variables,
@@ -160,6 +163,7 @@ function bare(completers: Readonly<Record<string, Completer>>): Readonly<Record<
 function promptNamed(entry: PromptEntry, name: string): PromptEntry {
   return Object.freeze({
     prompt: Object.freeze({ ...entry.prompt, name }),
+    ...(entry.scopes === undefined ? {} : { scopes: Object.freeze([...entry.scopes]) }),
     ...(entry.complete === undefined ? {} : { complete: bare(entry.complete) }),
     get: entry.get.bind(entry),
   });

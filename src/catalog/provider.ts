@@ -31,6 +31,8 @@ export interface ToolBounds {
 
 export interface ToolEntry {
   readonly tool: Tool;
+  /** What it takes to see and use it. */
+  readonly scopes?: readonly string[];
   /** Absent when the tool takes whatever it is given. */
   readonly checkInput?: Check;
   readonly checkOutput?: Check;
@@ -44,12 +46,14 @@ export interface ToolEntry {
 
 export interface ResourceEntry {
   readonly resource: Resource;
+  readonly scopes?: readonly string[];
   readonly fresh?: Freshness;
   read(uri: string, call: Call): Eventually<readonly ResourceContents[]>;
 }
 
 export interface TemplateEntry {
   readonly template: ResourceTemplate;
+  readonly scopes?: readonly string[];
   readonly fresh?: Freshness;
   readonly variables: readonly string[];
   /** The variables of a URI this template makes, or `undefined` when it makes no such URI. */
@@ -60,6 +64,7 @@ export interface TemplateEntry {
 
 export interface PromptEntry {
   readonly prompt: Prompt;
+  readonly scopes?: readonly string[];
   readonly complete?: Readonly<Record<string, Completer>>;
   get(input: Readonly<Record<string, string>>, call: Call): Eventually<Answer<'prompts.get'>>;
 }

@@ -15,6 +15,8 @@ export interface ItemSpec {
   readonly icons?: readonly Icon[];
   /** Travels as `_meta`. */
   readonly meta?: JsonObject;
+  /** Shows and gives it only to those who have all of these scopes; to others it does not exist. */
+  readonly scopes?: readonly string[];
 }
 
 /** What a tool says about itself. */

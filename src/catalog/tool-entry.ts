@@ -4,7 +4,7 @@ import type { Eventually, JsonObject } from '../model/json.ts';
 import { checkRate } from '../model/rate.ts';
 import type { TaskSupport } from '../model/tasks.ts';
 import { type ReadSchema, readSchema, type SchemaSource } from '../schema/standard.ts';
-import { checkHandler, present } from './entries.ts';
+import { checkHandler, needing, present } from './entries.ts';
 import { after, all, isPromise } from './eventually.ts';
 import type { ToolBounds, ToolEntry } from './provider.ts';
 import { resultOf } from './result.ts';
@@ -57,7 +57,7 @@ function reader(name: string, side: Side): (source: SchemaSource | undefined) =>
 
 function toolEntry(
   name: string,
-  { title, description, annotations, icons, meta, deadlineMs, rate, concurrency, task, handler }: ToolParts,
+  { title, description, annotations, icons, meta, deadlineMs, rate, concurrency, scopes, task, handler }: ToolParts,
   { input, output }: { input: ReadSchema | undefined; output: ReadSchema | undefined },
 ): ToolEntry {
   const bounds = present<ToolBounds>({ rate: rate === undefined ? undefined : { ...rate }, concurrency });
@@ -74,6 +74,7 @@ function toolEntry(
       execution: task === undefined ? undefined : { taskSupport: supportOf(name, task) },
       _meta: meta,
     }),
+    ...needing(name, { scopes }),
     ...(input === undefined ? {} : { checkInput: input.check }),
     ...(output === undefined ? {} : { checkOutput: output.check }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),

@@ -1,4 +1,4 @@
-import type { AccessSettings } from '../host/access.ts';
+import { type AccessFile, type AccessSettings, readAccessFile } from '../host/access.ts';
 import { UsageError } from './command.ts';
 
 /** The options that say who may use a server. */
@@ -9,6 +9,7 @@ export const ACCESS_OPTIONS = {
   'auth-scopes': { type: 'string' },
   'auth-types': { type: 'string' },
   'auth-introspection': { type: 'string' },
+  access: { type: 'string' },
 } as const;
 
 export const ACCESS_HELP = `Who may use it (docs/access.md says more):
@@ -20,16 +21,28 @@ export const ACCESS_HELP = `Who may use it (docs/access.md says more):
   --auth-scopes LIST       Scopes every request needs (environment: PARLEY_AUTH_SCOPES)
   --auth-types LIST        Types of signed tokens taken (default: at+jwt; environment: PARLEY_AUTH_TYPES)
   --auth-introspection URL Ask there about tokens that are not signed, as the client in PARLEY_AUTH_CLIENT_ID and
-                           PARLEY_AUTH_CLIENT_SECRET (environment: PARLEY_AUTH_INTROSPECTION)`;
+                           PARLEY_AUTH_CLIENT_SECRET (environment: PARLEY_AUTH_INTROSPECTION)
+  --access FILE            Show and give tools, resources and prompts by scope, as a JSON file says:
+                           { "rules": [{ "tools": ["admin_*"], "scopes": ["admin"] }] } (environment: PARLEY_ACCESS)`;
 
 type Flag = keyof typeof ACCESS_OPTIONS;
 
-/** Reads who may use a server; `undefined` when nothing is said about it. */
-export function readAccess(
-  text: (flag: Flag) => string | undefined,
-  env: NodeJS.ProcessEnv,
-): AccessSettings | undefined {
-  const said = (Object.keys(ACCESS_OPTIONS) as Flag[]).filter((flag) => text(flag) !== undefined);
+export interface ReadAccess {
+  /** `undefined` when nothing is said about who may use the server. */
+  readonly access: AccessSettings | undefined;
+  readonly rules: AccessFile['rules'];
+}
+
+/** Reads who may use a server, and what of it. */
+export function readAccess(text: (flag: Flag) => string | undefined, env: NodeJS.ProcessEnv): ReadAccess {
+  const file = text('access');
+  const { rules, implies } = file === undefined ? { rules: [], implies: {} } : readAccessFile(file, env);
+  const access = whoMay(text, env);
+  return { rules, access: access === undefined ? undefined : { ...access, implies } };
+}
+
+function whoMay(text: (flag: Flag) => string | undefined, env: NodeJS.ProcessEnv): AccessSettings | undefined {
+  const said = (Object.keys(ACCESS_OPTIONS) as Flag[]).filter((flag) => flag !== 'access' && text(flag) !== undefined);
   if (said.length === 0) return undefined;
   const tokensFile = text('auth-tokens');
   const issuer = text('auth-issuer');

@@ -53,6 +53,7 @@ Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
     const text = (flag: keyof typeof OPTIONS): string | undefined => textOf(values[flag]) ?? env[variableOf(flag)];
     const endpoint = endpointOf(textOf(values['endpoint']) ?? settings.variables?.endpoint ?? '/mcp');
     const publicUrl = urlOf(text('public-url'));
+    const { access, rules } = readAccess(text, env);
     const rateLimit = readRate(text('rate-limit'), text('rate-burst'));
     await servePort({
       host: text('host') ?? '127.0.0.1',
@@ -60,9 +61,9 @@ Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
       allowedHosts: listOf(text('allowed-hosts')),
       allowedOrigins: listOf(text('allowed-origins')),
       publicUrl,
-      access: readAccess(text, env),
+      access,
       allowUnauthenticated: values['allow-unauthenticated'] === true || isOn(env[variableOf('allow-unauthenticated')]),
-      open: (store) => openHost({ ...settings, rateLimit }, store),
+      open: (store) => openHost({ ...settings, rateLimit, rules }, store),
       storeUrl: text('store') ?? 'memory:',
       endpoint,
       onReady: (url) => say(connectText(`${publicUrl ?? url}${endpoint}`)),

@@ -7,7 +7,8 @@ import { createIntrospection } from '../auth/introspection.ts';
 import { ALGORITHM_NAMES, createJwtVerifier } from '../auth/jwt.ts';
 import { createKeySet, locateKeys } from '../auth/key-set.ts';
 import { remembering } from '../auth/remember.ts';
-import { createStaticTokens, type StaticToken } from '../auth/static-tokens.ts';
+import { createStaticTokens, isScope, type StaticToken } from '../auth/static-tokens.ts';
+import { type AccessRule, checkRules } from '../catalog/needs.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
@@ -91,6 +92,26 @@ function readTokens(file: string, env: AccessSettings['env']): readonly StaticTo
   }
   for (const token of tokens) refuseUnknown(token, ['id', 'token', 'sha256', 'scopes', 'expires'], file);
   return tokens as unknown as readonly StaticToken[];
+}
+
+/** What a file says about which scopes items need, and which scopes hold others. */
+export interface AccessFile {
+  readonly rules: readonly AccessRule[];
+  readonly implies: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Reads access rules: `{ "rules": [{ "tools": ["admin_*"], "scopes": ["admin"] }], "implies": { "admin": ["read"] } }`. */
+export function readAccessFile(file: string, env: AccessSettings['env']): AccessFile {
+  const value = readJsonFile(file, env);
+  refuseUnknown(value, ['rules', 'implies'], file);
+  const { rules = [], implies = {} } = value;
+  if (!Array.isArray(rules) || !rules.every(isObject))
+    throw new TypeError(`Cannot use "${file}": "rules" must be a list`);
+  if (!isObject(implies) || !Object.values(implies).every((scopes) => Array.isArray(scopes) && scopes.every(isScope))) {
+    throw new TypeError(`Cannot use "${file}": "implies" must give each scope a list of scopes`);
+  }
+  checkRules(rules as unknown as AccessRule[]);
+  return { rules, implies } as unknown as AccessFile;
 }
 
 /** Reads a JSON file whose strings may refer to the environment and to other files. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { AccessRule } from '../catalog/needs.ts';
 import type { Change, Mount } from '../catalog/provider.ts';
 import { createDispatch, type Policy } from '../core/dispatch.ts';
 import { createHandlers } from '../core/handlers/handlers.ts';
@@ -8,6 +9,7 @@ import { createToolGate } from '../core/policies/limit.ts';
 import { mirror } from '../core/policies/mirror.ts';
 import { trace } from '../core/policies/trace.ts';
 import { mayTell, type Promises, promisesOf } from '../core/promises.ts';
+import { createSight, type Sight } from '../core/sight.ts';
 import type { Revision } from '../dialects/mcp/revision.ts';
 import { REVISIONS } from '../dialects/mcp/revisions.ts';
 import { createSpeakers, type SpeakerOptions } from '../dialects/opening.ts';
@@ -49,6 +51,10 @@ export interface HostOptions {
   /** Whom a peer over HTTP is taken for that has no session and names no revision. */
   readonly assumes?: SpeakerOptions['assumes'];
   readonly gate?: House['gate'];
+  /** Which scopes items need, besides what they say themselves. */
+  readonly rules?: readonly AccessRule[] | undefined;
+  /** Who has no principal is the one who started the server, and sees everything. */
+  readonly trusting?: boolean;
   /** Let tools that say so run as tasks; on unless said otherwise. */
   readonly tasks?: boolean;
   /** How often one peer may use the endpoint over HTTP; as often as it likes unless said otherwise. */
@@ -70,6 +76,8 @@ export interface Host {
   readonly revisions: readonly Pick<Revision, 'id' | 'opens'>[];
   /** What is on offer at the moment. */
   catalog(): Catalog;
+  /** What of it somebody may see. */
+  readonly sight: Sight;
   converse(options: Omit<ConversationOptions, 'name'>): Conversation;
   close(): void;
 }
@@ -86,6 +94,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     pageSize: limits.pageSize,
     log,
     ...(options.cache === undefined ? {} : { fresh: options.cache }),
+    ...(options.rules === undefined ? {} : { rules: options.rules }),
     longNames: options.names?.long ?? false,
     bareNames: options.names?.bare ?? false,
     onChange: (change) => {
@@ -95,7 +104,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   });
   promises = promisesOf(options.capabilities, catalog.current);
   const store = openLate(options.store, log);
-  const shared = { hub, catalog, limits, log, store };
+  const sight = createSight(catalog.current, { trusting: options.trusting ?? false, ...limits });
+  const shared = { hub, catalog, sight, limits, log, store };
   const tasks = createTasks(options, shared);
   const house = createHouse(options, { ...shared, tasks });
   let count = 0;
@@ -108,6 +118,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     rateLimit,
     revisions: options.revisions ?? REVISIONS,
     catalog: catalog.current,
+    sight,
     converse: (conversation) => new Conversation(house, { ...connection(conversation), name: `c${++count}` }),
     close() {
       catalog.close();
@@ -124,6 +135,7 @@ function connection(options: Omit<ConversationOptions, 'name'>): Omit<Conversati
 interface Shared {
   readonly hub: Hub;
   readonly catalog: LiveCatalog;
+  readonly sight: Sight;
   readonly limits: Limits;
   readonly log: Log;
   readonly store: LateStore;
@@ -154,7 +166,7 @@ function createTasks({ tasks = true, capabilities }: HostOptions, { store, ...sh
   return new Tasks({ store: store.get, hub: shared.hub, limits: shared.limits, log: shared.log });
 }
 
-function createHouse(options: HostOptions, { hub, catalog, limits, log, store, tasks }: Shared): House {
+function createHouse(options: HostOptions, { hub, catalog, sight, limits, log, store, tasks }: Shared): House {
   const {
     server,
     instructions,
@@ -178,11 +190,11 @@ function createHouse(options: HostOptions, { hub, catalog, limits, log, store, t
   const gate = createToolGate({ counters: () => store.get().counters, log });
   return {
     speakers,
-    dispatch: createDispatch(createHandlers(identity, catalog.current, { tasks, gate }), [
+    dispatch: createDispatch(createHandlers(identity, catalog.current, { tasks, gate, sight }), [
       trace,
       deadlines,
       ...(options.policies ?? []),
-      mirror(catalog.current),
+      mirror(sight),
     ]),
     hub,
     tasks,

@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AccessRule } from '../catalog/needs.ts';
 import type { Server } from '../catalog/server.ts';
 import type { Limits } from '../model/limits.ts';
 import { type Log, silent } from '../model/log.ts';
 import type { RateLimit } from '../model/rate.ts';
 import { openStore } from '../store/open.ts';
+import { type AccessOptions, createAccess } from '../transports/http/access.ts';
+import type { Handler } from '../transports/http/exchange.ts';
 import { createFetch } from '../transports/http/fetch-exchange.ts';
 import { guarded } from '../transports/http/guard.ts';
 import { createListener } from '../transports/http/node-exchange.ts';
+import { createRouter } from '../transports/http/router.ts';
 import { createEndpoint } from './endpoint.ts';
 import { createHost, type Host } from './host.ts';
 
@@ -33,11 +37,21 @@ export interface HttpHandlerOptions {
   readonly allowedOrigins?: readonly string[];
   /** Where clients find the program; its host is expected. */
   readonly publicUrl?: string;
+  /** Who may use the server; everybody who reaches it, where it is not said. */
+  readonly access?: HttpHandlerAccess;
+  /** Which scopes items need, besides what they say themselves. */
+  readonly rules?: readonly AccessRule[];
   readonly limits?: Partial<Limits>;
   /** How often one peer may use the server; peers whose address the program does not tell share one limit. */
   readonly rateLimit?: RateLimit;
   readonly log?: Log;
 }
+
+/**
+ * How a program has who asks checked. With `issuers`, `publicUrl` must be the address of the endpoint, and requests for
+ * its metadata, below `/.well-known/oauth-protected-resource`, must come to the handler too.
+ */
+export type HttpHandlerAccess = Pick<AccessOptions, 'authenticator' | 'scopes' | 'issuers'>;
 
 /** The endpoint of a server in both forms of handler. */
 export async function openHttpHandler(server: Server, options: HttpHandlerOptions): Promise<HttpHandler> {
@@ -47,7 +61,7 @@ export async function openHttpHandler(server: Server, options: HttpHandlerOption
   const store = await openStore('memory:', { log });
   const endpoint = createEndpoint(host, { store });
   const doors = { allowedHosts, allowedOrigins, publicUrl, loopback, urlBytes: limits.urlBytes };
-  const handler = guarded(endpoint.mcp, doors);
+  const handler = guarded(checked(endpoint.mcp, options, log), doors);
   return {
     listener: createListener(handler, { limits, log }),
     fetch: createFetch(handler, { limits, log }),
@@ -59,8 +73,17 @@ export async function openHttpHandler(server: Server, options: HttpHandlerOption
   };
 }
 
+function checked(handler: Handler, { access, publicUrl }: HttpHandlerOptions, log: Log): Handler {
+  if (access === undefined) return handler;
+  if ((access.issuers ?? []).length > 0 && publicUrl === undefined) {
+    throw new TypeError('Cannot point clients to the issuers: give publicUrl, the address of the endpoint');
+  }
+  const { demanding, metadata } = createAccess({ ...access, endpoint: '', publicUrl, log });
+  return createRouter(metadata, demanding(handler));
+}
+
 function hostOf(server: Server, options: HttpHandlerOptions): Promise<Host> {
-  const { limits = {}, log = silent, bare = false, secrets, rateLimit } = options;
+  const { limits = {}, log = silent, bare = false, secrets, rateLimit, rules } = options;
   const { info, instructions, cache } = server;
   const sealed = secrets === undefined ? {} : { secrets };
   return createHost({
@@ -72,6 +95,7 @@ function hostOf(server: Server, options: HttpHandlerOptions): Promise<Host> {
     log,
     bare,
     rateLimit,
+    rules,
     ...sealed,
   });
 }

@@ -1,16 +1,15 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Sight } from '../core/sight.ts';
+import type { Principal } from '../model/peer.ts';
 import type { Offered } from '../transports/http/discovery.ts';
 
 /** The names of what a catalog offers, gathered once for each catalog. */
-export function offeredBy(current: () => Catalog): () => Offered {
-  let of: Catalog | undefined;
-  let offered: Offered | undefined;
-  return () => {
-    const catalog = current();
-    if (offered === undefined || of !== catalog) {
-      of = catalog;
-      offered = gather(catalog);
-    }
+export function offeredBy(sight: Sight): (principal?: Principal) => Offered {
+  const known = new WeakMap<Catalog, Offered>();
+  return (principal) => {
+    const catalog = sight(principal);
+    const offered = known.get(catalog) ?? gather(catalog);
+    known.set(catalog, offered);
     return offered;
   };
 }

@@ -53,6 +53,9 @@ async function serveUntil(
       ? undefined
       : openAccess(settings, { ...host, endpoint: path, publicUrl: options.publicUrl });
   const endpoint = createEndpoint(host, { store });
+  if (access === undefined && host.catalog().scopes.length > 0) {
+    host.log('warn', 'Some items need scopes, and nobody checks who asks: they are hidden from everybody');
+  }
   const metrics = createMetrics({ version: VERSION, listedTool: (name) => host.catalog().findTool(name)?.tool.name });
   let readiness: Readiness = 'ready';
   const server = await serveHttp(host, {
@@ -101,7 +104,7 @@ function infoOf(host: Host, { options, metrics, readiness }: Facts): InfoOptions
     secured: options.access !== undefined,
     sse: true,
     transports: ['Streamable HTTP', 'HTTP with server-sent events (the older transport, at /sse)'],
-    offered: offeredBy(host.catalog),
+    offered: offeredBy(host.sight),
     metrics,
     readiness,
   };

@@ -33,6 +33,7 @@ export async function serveStdio(server: Server, options: ServeStdioOptions = {}
   const log: Log = options.log ?? createLog({ level: 'info', write: (line) => process.stderr.write(line) });
   const { info, instructions, cache } = server;
   await servePipe({
-    open: () => createHost({ ...rest, log, server: info, instructions, cache, mounts: [{ provider: server }] }),
+    open: () =>
+      createHost({ ...rest, trusting: true, log, server: info, instructions, cache, mounts: [{ provider: server }] }),
   });
 }

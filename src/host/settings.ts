@@ -1,3 +1,4 @@
+import type { AccessRule } from '../catalog/needs.ts';
 import type { Mount, Provider } from '../catalog/provider.ts';
 import { createServer, type Server } from '../catalog/server.ts';
 import type { Policy } from '../core/dispatch.ts';
@@ -32,6 +33,10 @@ export interface Settings {
   readonly bare?: boolean;
   /** How often one peer may use the endpoint over HTTP, in place of what the preset says. */
   readonly rateLimit?: RateChoice;
+  /** Which scopes items need, besides what they say themselves. */
+  readonly rules?: readonly AccessRule[] | undefined;
+  /** Who has no principal is the one who started the server, and sees everything. */
+  readonly trusting?: boolean;
   /** What the environment says. */
   readonly variables?: Variables;
 }
@@ -71,6 +76,8 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
     ...(store === undefined ? {} : { store }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(bare === undefined ? {} : { bare }),
+    rules: settings.rules,
+    trusting: settings.trusting ?? false,
     ...preset?.host,
   });
   return {

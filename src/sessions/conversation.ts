@@ -47,7 +47,8 @@ type Spoken = Pick<Opening, 'how' | 'dialect'>;
 export class Conversation implements Seat {
   readonly name: string;
   readonly session: string | undefined;
-  readonly principal: Principal | undefined;
+  /** Who makes the requests that come next: always the same, with the scopes of the moment. */
+  principal: Principal | undefined;
   readonly mute: boolean;
   readonly questions: Questions;
   readonly #house: House;

@@ -78,6 +78,8 @@ let turns = 0;
 export class LiveTurn implements Turn {
   readonly #parts: TurnParts;
   readonly #number = ++turns;
+  /** As it was when the request came: a later request may come with other scopes. */
+  readonly principal: Principal | undefined;
   #controller: AbortController | undefined;
   #aborted: Fault | undefined;
   /** Withdraws the questions that are still open when nobody can use their answers. */
@@ -95,6 +97,7 @@ export class LiveTurn implements Turn {
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
+    this.principal = parts.seat.principal;
   }
 
   get parts(): TurnParts {
@@ -111,10 +114,6 @@ export class LiveTurn implements Turn {
 
   get peer(): Peer {
     return this.#parts.rider.peer ?? this.#parts.seat.peer;
-  }
-
-  get principal(): Principal | undefined {
-    return this.#parts.seat.principal;
   }
 
   get session(): string | undefined {

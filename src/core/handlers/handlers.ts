@@ -7,6 +7,7 @@ import type { Answer, Ask } from '../../model/verbs.ts';
 import type { Handlers } from '../dispatch.ts';
 import type { ToolGate } from '../policies/limit.ts';
 import { type Family, type Promises, promisesOf } from '../promises.ts';
+import type { Sight } from '../sight.ts';
 import type { Turn } from '../turn.ts';
 import { complete, getPrompt } from './prompts.ts';
 import { honour, readResource, watchResource } from './resources.ts';
@@ -27,45 +28,46 @@ export interface Identity {
 export interface Desks {
   readonly tasks?: TaskDesk | undefined;
   readonly gate: ToolGate;
+  readonly sight: Sight;
 }
 
 /** Answers every verb from whatever the catalog is at that moment. */
-export function createHandlers(identity: Identity, catalog: () => Catalog, { tasks, gate }: Desks): Handlers {
+export function createHandlers(identity: Identity, catalog: () => Catalog, { tasks, gate, sight }: Desks): Handlers {
   const callTool = createCallTool(gate);
   const welcome = createWelcome(identity, tasks !== undefined);
   const promises = promisesOf(identity.capabilities, catalog);
   const desk = (): TaskDesk | undefined => (promises.offers('tasks') ? tasks : undefined);
-  const offering = (family: Family): Catalog => {
+  const offering = (family: Family, { principal }: Turn): Catalog => {
     if (!promises.offers(family)) throw notOffered(family);
-    return catalog();
+    return sight(principal);
   };
-  const watching = (): Catalog => {
+  const watching = (turn: Turn): Catalog => {
     if (!promises.watches) throw notOffered('subscriptions to resources');
-    return offering('resources');
+    return offering('resources', turn);
   };
   return {
     hello: () => welcome(catalog()),
     ping: () => ({}),
     ready: () => ({}),
-    'tools.list': ({ cursor }) => offering('tools').tools(cursor),
-    'tools.call': (ask, turn) => callTool(offering('tools'), ask, turn),
-    'resources.list': ({ cursor }) => offering('resources').resources(cursor),
-    'resources.templates': ({ cursor }) => offering('resources').templates(cursor),
-    'resources.read': (ask, turn) => readResource(offering('resources'), ask, turn),
-    'resources.watch': (ask) => watchResource(watching(), ask),
-    'resources.unwatch': () => {
-      watching();
+    'tools.list': ({ cursor }, turn) => offering('tools', turn).tools(cursor),
+    'tools.call': (ask, turn) => callTool(offering('tools', turn), ask, turn),
+    'resources.list': ({ cursor }, turn) => offering('resources', turn).resources(cursor),
+    'resources.templates': ({ cursor }, turn) => offering('resources', turn).templates(cursor),
+    'resources.read': (ask, turn) => readResource(offering('resources', turn), ask, turn),
+    'resources.watch': (ask, turn) => watchResource(watching(turn), ask),
+    'resources.unwatch': (_, turn) => {
+      watching(turn);
       return {};
     },
-    'prompts.list': ({ cursor }) => offering('prompts').prompts(cursor),
-    'prompts.get': (ask, turn) => getPrompt(offering('prompts'), ask, turn),
-    complete: (ask, turn) => complete(offering('completions'), ask, turn),
+    'prompts.list': ({ cursor }, turn) => offering('prompts', turn).prompts(cursor),
+    'prompts.get': (ask, turn) => getPrompt(offering('prompts', turn), ask, turn),
+    complete: (ask, turn) => complete(offering('completions', turn), ask, turn),
     'log.level': () => {
       if (!promises.logs) throw notOffered('logging');
       return {};
     },
     ...createTaskHandlers(desk),
-    listen: (ask, turn) => answerListen(catalog(), ask, { desk: desk(), turn, promises }),
+    listen: (ask, turn) => answerListen(sight(turn.principal), ask, { desk: desk(), turn, promises }),
   };
 }
 

@@ -4,16 +4,17 @@ import { Fault } from '../../model/fault.ts';
 import type { Eventually, Json } from '../../model/json.ts';
 import type { Answer, Ask, Operation, Verb } from '../../model/verbs.ts';
 import type { Policy } from '../dispatch.ts';
+import type { Sight } from '../sight.ts';
 import type { Turn } from '../turn.ts';
 
 /** Refuses a call whose headers say something else than its arguments. Only calls that have headers are looked at. */
 // spec 2026-07-28 basic/transports/streamable-http#server-validation
-export function mirror(catalog: () => Catalog): Policy {
+export function mirror(sight: Sight): Policy {
   return (next) =>
     <V extends Verb>(operation: Operation<V>, turn: Turn): Eventually<Answer<V>> => {
       const { beside } = turn;
       if (beside !== undefined && operation.verb === 'tools.call')
-        check(catalog(), operation.ask as Ask<'tools.call'>, beside);
+        check(sight(turn.principal), operation.ask as Ask<'tools.call'>, beside);
       return next(operation, turn);
     };
 }

@@ -25,8 +25,8 @@ export interface DiscoveryOptions {
   /** Event streams can be opened on the endpoint itself. */
   readonly sse?: boolean;
   readonly policy?: DiscoveryPolicy;
-  /** The same object as long as nothing changes, so that the document is written once. */
-  offered(): Offered;
+  /** What somebody may see: the same object as long as nothing changes, so that the document is written once. */
+  offered(principal?: Principal): Offered;
 }
 
 /** How much a policy lets this principal see. */
@@ -44,7 +44,9 @@ export function createDiscovery(options: DiscoveryOptions): Handler {
   return serveDocument(({ principal }): Document => {
     const seen = sight(policy, principal);
     if (seen === 'nothing') return jsonDocument(404, { error: 'Not found' }, { 'cache-control': 'no-store' });
-    return { ...kept[seen](offered()), headers: { ...HEADERS, 'cache-control': cache } };
+    // What anybody may keep says what everybody may know.
+    const shown = offered(policy === 'authenticated' ? principal : undefined);
+    return { ...kept[seen](shown), headers: { ...HEADERS, 'cache-control': cache } };
   });
 }
 

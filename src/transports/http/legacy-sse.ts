@@ -128,6 +128,7 @@ export class LegacySse {
       const bytes = await exchange.body(messageBytes);
       const message = parseMessage(bytes, { depth: jsonDepth });
       exchange.reply(202, accepted, { 'content-type': accepted.startsWith('{') ? 'application/json' : 'text/plain' });
+      conversation.principal = exchange.principal;
       const reply = await conversation.receive(message, bytes.length);
       if (reply !== undefined) events.send({ event: 'message', data: reply.text });
     } catch (error) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Implementation } from '../../model/items.ts';
+import type { Principal } from '../../model/peer.ts';
 import { type DiscoveryPolicy, type Offered, sight } from './discovery.ts';
 import { serveDocument } from './document.ts';
 import type { Handler, Headers, HttpExchange } from './exchange.ts';
@@ -28,7 +29,7 @@ export interface PageOptions {
   readonly policy?: DiscoveryPolicy;
   /** Requests need a token. */
   readonly secured?: boolean;
-  offered(): Offered;
+  offered(principal?: Principal): Offered;
 }
 
 /** Serves the page for people: what this server is, and how to connect to it. */
@@ -88,7 +89,7 @@ ${seen === 'nothing' ? '' : guide(options.instructions)}
 <section aria-labelledby="facts">
 <h2 id="facts">What it speaks and offers</h2>
 <dl>
-${facts(options, seen)}
+${facts(options, seen, exchange.principal)}
 </dl>
 </section>
 </main>
@@ -123,13 +124,17 @@ function showSetup({ client, where, text }: Setup, index: number): Html {
 `;
 }
 
-function facts({ revisions, transports, offered }: PageOptions, seen: ReturnType<typeof sight>): readonly Html[] {
+function facts(
+  { revisions, transports, offered }: PageOptions,
+  seen: ReturnType<typeof sight>,
+  principal: Principal | undefined,
+): readonly Html[] {
   const spoken = [
     html`<dt>Revisions</dt><dd>${revisions.map(({ id }) => id).join(', ')}</dd>`,
     html`<dt>Transports</dt><dd>${transports.join(', ')}</dd>`,
   ];
   if (seen === 'nothing') return spoken;
-  const { tools, resources, prompts } = offered();
+  const { tools, resources, prompts } = offered(principal);
   const named = Object.entries({ Tools: tools, Resources: resources, Prompts: prompts });
   return [...spoken, ...named.map(([kind, names]) => html`<dt>${kind}</dt><dd>${showItems(names, seen)}</dd>`)];
 }

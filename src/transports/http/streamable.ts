@@ -161,6 +161,7 @@ class Endpoint {
     const primes = session.conversation.dialect?.primes === true;
     const post = this.#postOn(exchange, { session, primes, streams: accepted(exchange.header('accept')).events });
     session.route(ids, post);
+    session.conversation.principal = exchange.principal;
     const reply = session.conversation.receive(message, size);
     if (!(reply instanceof Promise)) {
       session.unroute(ids, post);

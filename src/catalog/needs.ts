@@ -1,0 +1,122 @@
+import type { Flat } from './flatten.ts';
+
+/** What it takes to see and use items: every scope of every rule that names them, and of the items themselves. */
+export interface AccessRule {
+  /** Names, in which `*` stands for any text. */
+  readonly tools?: readonly string[];
+  /** URIs of resources and of templates, in which `*` stands for any text. */
+  readonly resources?: readonly string[];
+  readonly prompts?: readonly string[];
+  readonly scopes: readonly string[];
+}
+
+export type RuledKind = 'tools' | 'resources' | 'prompts';
+
+const KINDS: readonly RuledKind[] = ['tools', 'resources', 'prompts'];
+const NONE: readonly string[] = Object.freeze([]);
+
+/** Throws `TypeError` for a rule that says nothing or something nobody knows: a slip must not leave a door open. */
+export function checkRules(rules: readonly AccessRule[]): void {
+  for (const [index, rule] of rules.entries()) {
+    const refuse = (why: string): TypeError => new TypeError(`Cannot use access rule ${index + 1}: ${why}`);
+    const unknown = Object.keys(rule).find((key) => key !== 'scopes' && !KINDS.includes(key as RuledKind));
+    if (unknown !== undefined) throw refuse(`nobody knows "${unknown}"`);
+    if (!isWords(rule.scopes) || rule.scopes.length === 0) throw refuse('"scopes" must name a scope at least');
+    const named = KINDS.filter((kind) => rule[kind] !== undefined);
+    if (named.length === 0) throw refuse(`it names none of ${KINDS.join(', ')}`);
+    const odd = named.find((kind) => !isWords(rule[kind]));
+    if (odd !== undefined) throw refuse(`"${odd}" must be a list of names`);
+  }
+}
+
+function isWords(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string' && word !== '');
+}
+
+/** Says which scopes an item needs. */
+export class Needs {
+  readonly #rules: readonly AccessRule[];
+
+  constructor(rules: readonly AccessRule[] = []) {
+    checkRules(rules);
+    this.#rules = rules;
+  }
+
+  /** The scopes of an item that goes by any of these names, its own among them. */
+  of(kind: RuledKind, names: readonly string[], own: readonly string[] = NONE): readonly string[] {
+    const ruled = this.#rules.filter((rule) =>
+      rule[kind]?.some((pattern) => names.some((name) => fits(name, pattern))),
+    );
+    return ruled.length === 0 ? own : [...own, ...ruled.flatMap(({ scopes }) => scopes)];
+  }
+
+  /** The scopes of a URI somebody asks for, in whatever spelling leads to the same. */
+  ofUri(uri: string): readonly string[] {
+    return this.#rules.length === 0 ? NONE : this.of('resources', spellings(uri));
+  }
+
+  /** Every scope some item needs. */
+  all(flat: Flat): readonly string[] {
+    const items = [
+      ...[...flat.tools].map(([name, { tool, scopes }]) => this.of('tools', [name, tool.name], scopes)),
+      ...[...flat.resources].map(([uri, { scopes }]) => this.of('resources', [uri], scopes)),
+      ...[...flat.templates].map(([uri, { scopes }]) => this.of('resources', [uri], scopes)),
+      ...[...flat.prompts].map(([name, { prompt, scopes }]) => this.of('prompts', [name, prompt.name], scopes)),
+      // A template makes URIs that only a rule knows.
+      ...this.#rules.flatMap(({ resources, scopes }) => (resources === undefined ? [] : [scopes])),
+    ];
+    return Object.freeze([...new Set(items.flat())].sort());
+  }
+
+  /** What is left for who has these scopes. */
+  within(flat: Flat, held: ReadonlySet<string>): Flat {
+    const has = (scopes: readonly string[]): boolean => scopes.every((scope) => held.has(scope));
+    const tools = kept(flat.tools, (name, { tool, scopes }) => has(this.of('tools', [name, tool.name], scopes)));
+    const prompts = kept(flat.prompts, (name, { prompt, scopes }) =>
+      has(this.of('prompts', [name, prompt.name], scopes)),
+    );
+    return {
+      tools,
+      resources: kept(flat.resources, (uri, { scopes }) => has(this.of('resources', [uri], scopes))),
+      templates: kept(flat.templates, (uri, { scopes }) => has(this.of('resources', [uri], scopes))),
+      prompts,
+      bare: {
+        tools: kept(flat.bare.tools, (_, name) => tools.has(name)),
+        prompts: kept(flat.bare.prompts, (_, name) => prompts.has(name)),
+      },
+    };
+  }
+}
+
+function kept<T>(map: ReadonlyMap<string, T>, keeps: (key: string, value: T) => boolean): ReadonlyMap<string, T> {
+  return new Map([...map].filter(([key, value]) => keeps(key, value)));
+}
+
+function spellings(uri: string): readonly string[] {
+  const read = URL.canParse(uri) ? [new URL(uri).href] : [];
+  return [uri, ...read].flatMap((text) => [text, decoded(text)]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether a name fits a pattern with `*`; its time grows with the product of their lengths and no faster. */
+export function fits(name: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return name === pattern;
+  if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false;
+  const end = name.length - last.length;
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}
