@@ -12,6 +12,8 @@ export interface HttpPeerOptions {
   readonly capabilities?: JsonObject;
   /** Who access control would say it is. */
   readonly principal?: string;
+  /** Sent with every request. */
+  readonly token?: string;
 }
 
 export interface Asked {
@@ -193,8 +195,11 @@ export class HttpPeer {
   }
 
   #who(): Record<string, string> {
-    const { principal } = this.#options;
-    return principal === undefined ? {} : { [PRINCIPAL_HEADER]: principal };
+    const { principal, token } = this.#options;
+    return {
+      ...(principal === undefined ? {} : { [PRINCIPAL_HEADER]: principal }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
   }
 }
 

@@ -10,7 +10,7 @@ import { HttpPeer, type HttpPeerOptions, PRINCIPAL_HEADER } from './http-peer.ts
 
 export interface HttpSceneOptions
   extends Partial<Omit<HostOptions, 'mounts' | 'log'>>,
-    Pick<ServeHttpOptions, 'allowedOrigins' | 'allowedHosts'> {}
+    Pick<ServeHttpOptions, 'allowedOrigins' | 'allowedHosts' | 'access'> {}
 
 /** The fixture behind a real socket of this machine. */
 export interface HttpScene {
@@ -59,7 +59,7 @@ function addHttpTools({ server, waitAt, signals }: Fixture): void {
 
 /** Serves over HTTP at `/mcp`, `/sse` and `/messages`; the principal is whoever a header says. */
 export async function stageHttp(options: HttpSceneOptions = {}): Promise<HttpScene> {
-  const { allowedOrigins, allowedHosts, limits, ...rest } = options;
+  const { allowedOrigins, allowedHosts, access, limits, ...rest } = options;
   const fixture = createFixture();
   addHttpTools(fixture);
   const logged: string[] = [];
@@ -85,6 +85,7 @@ export async function stageHttp(options: HttpSceneOptions = {}): Promise<HttpSce
     port: 0,
     allowedOrigins,
     allowedHosts,
+    access,
     routes: [
       { path: '/mcp', handler: known(endpoint.mcp) },
       { path: '/sse', handler: known(endpoint.sse) },

@@ -9,6 +9,7 @@ export interface HttpScenarioOptions extends HttpSceneOptions {
   /** What the peer declares. */
   readonly declares?: JsonObject;
   readonly principal?: string;
+  readonly token?: string;
   /** Leave the handshake to the test. */
   readonly unopened?: boolean;
 }
@@ -33,12 +34,13 @@ export function scenario(revisions: readonly RevisionId[], sentence: string, ...
 
 function register(name: string, revision: RevisionId, rest: Rest): void {
   const [options, body] = rest.length === 2 ? rest : [{}, rest[0]];
-  const { unopened = false, declares, principal, ...stage } = options;
+  const { unopened = false, declares, principal, token, ...stage } = options;
   test(name, async () => {
     const scene = await stageHttp(stage);
     const peer = scene.peer(revision, {
       ...(declares === undefined ? {} : { capabilities: declares }),
       ...(principal === undefined ? {} : { principal }),
+      ...(token === undefined ? {} : { token }),
     });
     try {
       if (!unopened) await peer.open();
