@@ -18,8 +18,11 @@ const UNKNOWN = '1999-01-01';
 const GREETING = { capabilities: { tools: {} }, serverInfo: { name: 'scripted', version: '1' } };
 const HANDSHAKE = { era: 'handshake', timeoutMs: 5000 } as const;
 
-/** A child that answers with this version, and what it said it heard. */
-function child(version: string): { link: ReturnType<typeof openChild>; heard(): string[] } {
+/** A child that answers with this version, for as long as the test takes; gives what it said it heard. */
+async function withChild(
+  version: string,
+  body: (link: ReturnType<typeof openChild>) => Promise<void>,
+): Promise<string[]> {
   let noise = '';
   const link = openChild({
     command: [process.execPath, CHILD, version],
@@ -27,7 +30,12 @@ function child(version: string): { link: ReturnType<typeof openChild>; heard(): 
       noise += text;
     },
   });
-  return { link, heard: () => noise.trim().split('\n') };
+  try {
+    await body(link);
+  } finally {
+    await link.close();
+  }
+  return noise.trim().split('\n');
 }
 
 interface Heard {
@@ -84,33 +92,21 @@ function reply(response: ServerResponse, id: number, result: JsonObject): void {
   response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
 }
 
-rule(
-  'C19, C20, C25 over stdio',
-  'the client offers its latest revision, waits for the answer, says it is ready',
-  async () => {
-    const { link, heard } = child(LATEST);
+rule('C19, C20, C25 over stdio', 'the client offers its latest revision, waits, and says it is ready', async () => {
+  const heard = await withChild(LATEST, async (link) => {
     const client = await connect(link, HANDSHAKE);
     await client.listTools();
     await client.close();
-    assert.deepEqual(heard(), [
-      `initialize ${LATEST}`,
-      'answered',
-      'notifications/initialized',
-      'tools/list',
-      'closed',
-    ]);
-  },
-);
+  });
+  assert.deepEqual(heard, [`initialize ${LATEST}`, 'answered', 'notifications/initialized', 'tools/list', 'closed']);
+});
 
-rule(
-  'C24, C27 over stdio',
-  'the client hangs up on a server whose version it cannot speak, without a word',
-  async () => {
-    const { link, heard } = child(UNKNOWN);
-    await assert.rejects(connect(link, HANDSHAKE), { code: 'E_UNSUPPORTED_REVISION' });
-    assert.deepEqual(heard(), [`initialize ${LATEST}`, 'answered', 'closed']);
-  },
-);
+rule('C24, C27 over stdio', 'the client hangs up on a version it cannot speak, without a word', async () => {
+  const heard = await withChild(UNKNOWN, (link) =>
+    assert.rejects(connect(link, HANDSHAKE), { code: 'E_UNSUPPORTED_REVISION' }),
+  );
+  assert.deepEqual(heard, [`initialize ${LATEST}`, 'answered', 'closed']);
+});
 
 rule('C19, C20, C25 over http', 'the client offers its latest revision, waits for the answer, says it is ready', () =>
   withServer(

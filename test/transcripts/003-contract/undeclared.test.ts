@@ -17,11 +17,9 @@ const UNDECLARED: readonly (readonly [string, JsonObject])[] = [
   ['tasks/list', {}],
 ];
 
-rule(
-  'C28 over stdio',
-  'the server answers no method of a feature it did not declare, and tells of no change',
-  async () => {
-    const scene = await stage(DECLARED);
+rule('C28 over stdio', 'the server does nothing it did not declare, and tells of no change', async () => {
+  const scene = await stage(DECLARED);
+  try {
     const peer = scene.peer(REVISION);
     const welcome = await peer.handshake();
     assert.deepEqual(welcome['capabilities'], DECLARED.capabilities);
@@ -31,15 +29,14 @@ rule(
     await peer.quiet();
     assert.equal(await peer.said('extra'), 'here');
     await peer.end();
+  } finally {
     await scene.close();
-  },
-);
+  }
+});
 
-rule(
-  'C28 over http',
-  'the server answers no method of a feature it did not declare, and tells of no change',
-  async () => {
-    const scene = await stageHttp(DECLARED);
+rule('C28 over http', 'the server does nothing it did not declare, and tells of no change', async () => {
+  const scene = await stageHttp(DECLARED);
+  try {
     const peer = await scene.peer(REVISION).open();
     const stream = await peer.listen();
     for (const [method, params] of UNDECLARED) {
@@ -50,6 +47,7 @@ rule(
     assert.equal(await peer.said('extra'), 'here');
     assert.deepEqual(stream.messages, []);
     peer.assertSound();
+  } finally {
     await scene.close();
-  },
-);
+  }
+});
