@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer as createNodeServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { createAuthenticator } from '../auth/auth.ts';
+import { createStaticTokens } from '../auth/static-tokens.ts';
 import { createServer } from '../catalog/server.ts';
 import { limitsWith } from '../model/limits.ts';
 import { silent } from '../model/log.ts';
@@ -125,6 +127,36 @@ describe('createHttpHandler', () => {
 
   it('refuses a rate no bucket can keep', async () => {
     await assert.rejects(createHttpHandler(greeter(), { rateLimit: { perSecond: 1, burst: 0 } }), RangeError);
+  });
+
+  it('checks who asks, and shows them what they may see', async () => {
+    const server = greeter();
+    server.tool('wipe', { scopes: ['admin'] }, () => 'wiped');
+    const authenticator = createAuthenticator({
+      verifiers: [createStaticTokens([{ id: 'ada', token: 'a-token-long-enough' }])],
+      tokenBytes: 100,
+    });
+    const access = { authenticator, issuers: ['https://as.example'] };
+    await assert.rejects(createHttpHandler(server, { access }), /publicUrl/);
+    const handler = await createHttpHandler(server, { access, publicUrl: 'https://any.example/mcp' });
+    const ask = (token: string) =>
+      handler.fetch(
+        new Request('https://any.example/mcp', {
+          method: 'POST',
+          headers: { ...headers, authorization: `Bearer ${token}` },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+        }),
+      );
+    const refused = await ask('wrong');
+    assert.equal(refused.status, 401);
+    const metadata = 'https://any.example/.well-known/oauth-protected-resource/mcp';
+    assert.ok(refused.headers.get('www-authenticate')?.includes(metadata));
+    const document = (await (await handler.fetch(new Request(metadata))).json()) as { resource: string };
+    assert.equal(document.resource, 'https://any.example/mcp');
+    const text = await (await ask('a-token-long-enough')).text();
+    assert.match(text, /hello/);
+    assert.doesNotMatch(text, /wipe/);
+    await handler.close();
   });
 
   it('refuses pages nobody allowed', async () => {

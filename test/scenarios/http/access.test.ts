@@ -301,3 +301,29 @@ scenario([NEWEST_LEGACY], 'the log never holds a token', GUARDED, async (revisio
   assert.ok(scene.logged.length > 0);
   assert.doesNotMatch(scene.logged.join('\n'), /secret|of-a-stranger/);
 });
+
+scenario(
+  ['2024-11-05'],
+  'a channel of the older transport belongs to its principal',
+  GUARDED,
+  async (revision, _, scene) => {
+    const ada = { authorization: `Bearer ${TOKEN.ada}` };
+    const bob = { authorization: `Bearer ${TOKEN.bob}`, ...JSON_TYPE };
+    const stream = await send(scene.port, {
+      method: 'GET',
+      path: '/sse',
+      headers: { ...ada, accept: 'text/event-stream' },
+    });
+    const { data: path = '' } = await stream.event();
+    const [, id = ''] = /sessionId=(.+)$/.exec(path) ?? [];
+    const made = 'x'.repeat(id.length);
+    const body = JSON.stringify(scene.peer(revision).message('ping'));
+    const post = (to: string, headers: Record<string, string>) =>
+      send(scene.port, { method: 'POST', path: to, headers, body });
+    await assertSame(await post(path, bob), await post(path.replace(id, made), bob), [id, made]);
+    const routed = (name: string) => post('/mcp', { ...bob, 'x-sse-client-id': name });
+    await assertSame(await routed(id), await routed(made), [id, made]);
+    assert.equal((await post(path, { ...ada, ...JSON_TYPE })).status, 202);
+    stream.cut();
+  },
+);
