@@ -1,5 +1,6 @@
 import { type FileHandle, lstat, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, win32 } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { PathError, type PathTrouble } from './path-trouble.ts';
 import { recheck } from './recheck.ts';
 import { isKernelMade, walk } from './walk.ts';
@@ -18,7 +19,7 @@ export interface Root {
   readonly path: string;
   /** Opens a regular file for reading. The caller closes it. */
   openFile(path: string): Promise<FileHandle>;
-  /** Opens a directory and lends it to `use`. */
+  /** Opens a directory and lends it to `use`, which may be called several times and only looks. */
   withDirectory<T>(path: string, use: (directory: HeldDirectory) => Promise<T>): Promise<T>;
 }
 
@@ -29,6 +30,7 @@ export interface HeldDirectory {
 }
 
 const LONGEST_PATH = 4096;
+const USES = 4;
 
 /** Makes a root of an existing directory. Throws `TypeError` when it is none. */
 export async function createRoot(path: string, { method = methodHere() }: RootOptions = {}): Promise<Root> {
@@ -72,19 +74,34 @@ function recheckedRoot(path: string): Root {
     path,
     openFile: (asked) => recheck(path, segmentsOf(asked), 'file').then(({ handle }) => handle),
     async withDirectory(asked, use) {
-      const { handle, path: real } = await recheck(path, segmentsOf(asked), 'directory');
-      try {
-        const held = await handle.stat();
-        const value = await use({ path: real });
-        const now = await lstat(real).catch(() => undefined);
-        if (now === undefined || now.ino !== held.ino || now.dev !== held.dev) throw new PathError('changed');
-        if ((await realpath(real)) !== real) throw new PathError('changed');
-        return value;
-      } finally {
-        await handle.close();
+      const segments = segmentsOf(asked);
+      const first = await useRechecked(path, segments, use);
+      // By its path a directory can be swapped while it is used and back before the look afterwards. What is made of
+      // the same directory every time was not made of another one.
+      for (let again = 1; again < USES; again++) {
+        if (!isDeepStrictEqual(await useRechecked(path, segments, use), first)) throw new PathError('changed');
       }
+      return first;
     },
   };
+}
+
+async function useRechecked<T>(
+  root: string,
+  segments: readonly string[],
+  use: (held: HeldDirectory) => Promise<T>,
+): Promise<T> {
+  const { handle, path: real } = await recheck(root, segments, 'directory');
+  try {
+    const held = await handle.stat();
+    const value = await use({ path: real });
+    const now = await lstat(real).catch(() => undefined);
+    if (now === undefined || now.ino !== held.ino || now.dev !== held.dev) throw new PathError('changed');
+    if ((await realpath(real)) !== real) throw new PathError('changed');
+    return value;
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The names a relative path is made of; what is no relative path is refused. */
