@@ -121,6 +121,11 @@ export const STEPS = [
     says: 'the official suite, on our own client',
     run: program('test/conformance/run-client.mjs'),
   },
+  {
+    name: 'access',
+    says: 'tokens of an authorization server of another maker',
+    run: program('test/access/run.mjs'),
+  },
   { name: 'examples', says: 'the server in other programs', run: program('test/examples/run.mjs') },
   { name: 'package', says: 'what is published', run: checkPackage },
   { name: 'api', says: 'the public surface', run: checkApi },

@@ -10,12 +10,14 @@ const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export const SERVING_HELP = `Options:
   --module FILE      Serve what this TypeScript or JavaScript file exports; may be given several times
   --preset NAME      Serve a named configuration (${Object.keys(PRESETS).join(', ')}); "starter" when there is no module
+  --lisp ENGINE      What evaluates Lisp where a preset offers it: embedded or sbcl (environment: PARLEY_LISP)
   --log-level LEVEL  debug, info, warn, error or silent (default: info; environment: PARLEY_LOG_LEVEL)
   --log-file FILE    Write the log there and not to stderr (environment: PARLEY_LOG_FILE)`;
 
 const OPTIONS = {
   module: { type: 'string', multiple: true, short: 'm' },
   preset: { type: 'string', short: 'p' },
+  lisp: { type: 'string' },
   'log-level': { type: 'string' },
   'log-file': { type: 'string' },
 } as const;
@@ -44,7 +46,7 @@ export function readServing(
   const settings = {
     modules: (values['module'] as string[] | undefined) ?? [],
     logLevel: levelOf(text('log-level', 'PARLEY_LOG_LEVEL')),
-    variables: readVariables(env),
+    variables: { ...readVariables(env), ...(values['lisp'] === undefined ? {} : { lisp: values['lisp'] as string }) },
     ...(preset === undefined ? {} : { preset }),
     ...(logFile === undefined ? {} : { logFile }),
     ...(secret === undefined ? {} : { secrets: secret.split(',') }),

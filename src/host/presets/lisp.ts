@@ -7,5 +7,5 @@ export const lisp: Preset = {
   instructions:
     'Evaluate Common Lisp with the tool "evaluate-lisp". Definitions and the current package stay until "reset-session". Read "error" for the type of a condition; use "describe-symbol" and "apropos-search" to look things up.',
   packs: [{ name: 'lisp' }],
-  host: { capabilities: { tools: {} }, gate: 'ready' },
+  host: { capabilities: { tools: {} }, gate: 'ready', assumes: 'nobody' },
 };

@@ -5,6 +5,6 @@ import type { Preset } from './preset.ts';
 export const starter: Preset = {
   server: { name: 'parley', title: 'Parley', version: VERSION },
   instructions:
-    'A small server to try a client against: call the tool "hello" with a name. The supportive actions are not clinical: show the boundaryNotice of every answer.',
-  packs: [{ name: 'hello' }, { name: 'humanity' }],
+    'A small server to try a client against: call the tool "hello" with a name, or "evaluate-lisp" with some Common Lisp. The supportive actions are not clinical: show the boundaryNotice of every answer.',
+  packs: [{ name: 'hello' }, { name: 'lisp' }, { name: 'humanity' }],
 };
