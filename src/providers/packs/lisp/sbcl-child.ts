@@ -1,9 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { DRIVER } from './sbcl-driver.ts';
+import type { Image } from './sbcl-core.ts';
 
 const MARK = '@parley ';
 /** Longest line taken from a child: what it may send is bounded inside, this bounds a child gone mad. */
@@ -44,47 +43,12 @@ const SANDBOX = [
 /** One SBCL process. It answers one request at a time, and is killed rather than waited for. */
 export class SbclChild {
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #folder: string;
   #text = '';
-  #cleaned = false;
   #waiting: ((answer: unknown) => void) | undefined;
   ended = false;
 
-  constructor({ program, bubblewrap, heapMb }: ChildOptions) {
-    this.#folder = mkdtempSync(join(tmpdir(), 'parley-lisp-'));
-    const driver = join(this.#folder, 'driver.lisp');
-    writeFileSync(driver, DRIVER);
-    const lisp = [
-      '--noinform',
-      '--dynamic-space-size',
-      String(heapMb),
-      '--disable-ldb',
-      '--end-runtime-options',
-      '--no-sysinit',
-      '--no-userinit',
-      '--disable-debugger',
-      '--load',
-    ];
-    const inside = '/tmp/driver.lisp';
-    const [command, args] =
-      bubblewrap === undefined
-        ? [program, [...lisp, driver]]
-        : [
-            bubblewrap,
-            [
-              ...SANDBOX,
-              '--ro-bind-try',
-              dirname(dirname(program)),
-              dirname(dirname(program)),
-              '--ro-bind',
-              driver,
-              inside,
-              '--',
-              program,
-              ...lisp,
-              inside,
-            ],
-          ];
+  constructor(options: ChildOptions, image: Image) {
+    const [command, args] = commandOf(options, image);
     this.#child = spawn(command, args, { stdio: 'pipe', env: {}, cwd: '/' });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#take(text));
     this.#child.stderr.resume();
@@ -130,26 +94,29 @@ export class SbclChild {
     for (let end = this.#text.indexOf('\n'); end !== -1; end = this.#text.indexOf('\n')) {
       const line = this.#text.slice(0, end);
       this.#text = this.#text.slice(end + 1);
-      if (line.startsWith(MARK)) this.#answer(line.slice(MARK.length));
+      if (line.startsWith(MARK)) this.#waiting?.(parse(line.slice(MARK.length)));
     }
   }
 
-  /** Whoever answers has read the driver, so its file can go. */
-  #answer(text: string): void {
-    this.#clean();
-    this.#waiting?.(parse(text));
-  }
-
-  #clean(): void {
-    if (!this.#cleaned) rmSync(this.#folder, { recursive: true, force: true });
-    this.#cleaned = true;
-  }
-
   #end(): void {
-    this.#clean();
     this.ended = true;
     this.#waiting?.(undefined);
   }
+}
+
+/** The command that starts a child from an image, in a sandbox where there is one. */
+function commandOf({ program, bubblewrap, heapMb }: ChildOptions, image: Image): [string, string[]] {
+  const file = 'core' in image ? image.core : image.driver;
+  const inside = bubblewrap === undefined ? file : '/tmp/image';
+  const lisp = [
+    ...('core' in image ? ['--core', inside] : []),
+    ...['--noinform', '--dynamic-space-size', String(heapMb), '--disable-ldb', '--end-runtime-options'],
+    ...('core' in image ? [] : ['--no-sysinit', '--no-userinit', '--disable-debugger', '--load', inside]),
+  ];
+  if (bubblewrap === undefined) return [program, lisp];
+  const prefix = dirname(dirname(program));
+  const shown = ['--ro-bind-try', prefix, prefix, '--ro-bind', file, inside];
+  return [bubblewrap, [...SANDBOX, ...shown, '--', program, ...lisp]];
 }
 
 function parse(text: string): unknown {

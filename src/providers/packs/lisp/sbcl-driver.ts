@@ -6,8 +6,8 @@ export const DRIVER = String.raw`
 (in-package :cl-user)
 (defpackage :parley-driver (:use :cl))
 (in-package :parley-driver)
-(defvar *out* (sb-sys:make-fd-stream 1 :output t :input nil :buffering :full :external-format :utf-8))
-(defvar *in* (sb-sys:make-fd-stream 0 :input t :buffering :full :external-format :utf-8))
+(defvar *out*)
+(defvar *in*)
 (defvar *definitions* nil)
 (defvar *known* (make-hash-table :test 'equal))
 (defvar *current* (find-package :cl-user))
@@ -121,6 +121,19 @@ export const DRIVER = String.raw`
                        (:evaluate (apply #'do-evaluate (cdr request))) (:expand (apply #'do-expand (cdr request))) (:validate (apply #'do-validate (cdr request)))
                        (:describe (apply #'do-describe (cdr request))) (:apropos (apply #'do-apropos (cdr request))) (:definitions (or *definitions* nil)))
                      (serious-condition (c) (list :object "failed" (princ-to-string c))))))))
-(sb-ext:disable-debugger)
-(serve)
+(defun start ()
+  (sb-ext:disable-debugger)
+  (setf *out* (sb-sys:make-fd-stream 1 :output t :input nil :buffering :full :external-format :utf-8)
+        *in* (sb-sys:make-fd-stream 0 :input t :buffering :full :external-format :utf-8)
+        *current* (find-package :cl-user))
+  (serve)
+  (sb-ext:exit :abort t))
 `;
+
+/** Starts the driver in the process that loaded it. */
+export const START = '(parley-driver::start)';
+
+/** Keeps a process that loaded the driver as a core that starts it. */
+export function saving(core: string): string {
+  return `(sb-ext:save-lisp-and-die ${JSON.stringify(core)} :toplevel #'parley-driver::start)`;
+}

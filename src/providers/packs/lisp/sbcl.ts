@@ -11,6 +11,7 @@ import type {
   Syntax,
 } from './contract.ts';
 import { type ChildOptions, findProgram, SbclChild } from './sbcl-child.ts';
+import { imageOf } from './sbcl-core.ts';
 
 const GRACE_MS = 2000;
 const START_MS = 10_000;
@@ -111,13 +112,14 @@ export class SbclEngine implements LispEngine {
     request: string,
     { timeMs = START_MS, signal }: { timeMs?: number; signal?: AbortSignal | undefined } = {},
   ): Promise<unknown> {
-    const work = this.#last.then(() => this.#start().ask(request, timeMs + GRACE_MS, signal));
+    const work = this.#last.then(async () => (await this.#start()).ask(request, timeMs + GRACE_MS, signal));
     this.#last = work;
     return work;
   }
 
-  #start(): SbclChild {
-    if (this.#child === undefined || this.#child.ended) this.#child = new SbclChild(this.#options);
+  async #start(): Promise<SbclChild> {
+    const image = await imageOf(this.#options.program);
+    if (this.#child === undefined || this.#child.ended) this.#child = new SbclChild(this.#options, image);
     return this.#child;
   }
 }
