@@ -17,7 +17,7 @@ const nameForm = { type: 'object', properties: { name: { type: 'string' } }, req
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
 
 // Some clients forget the listener for progress when the answer comes in the same packet.
-const APART_MS = 30;
+const APART_MS = 100;
 
 let cancelled = 0;
 let note = 'first';

@@ -122,10 +122,15 @@ export const STEPS = {
   },
   progress: async ({ client, peer }) => {
     if (!peer.can.includes('progress')) return false;
-    const seen = [];
-    const onprogress = ({ progress, total }) => seen.push([progress, total]);
-    const result = await client.call('count', { to: 3 }, { onprogress });
-    assert.equal(said(result), 'counted to 3');
+    // A client that is slow to read may find the last message and the answer together, and then forgets the listener
+    // before it looks at the message. Asked again it has the chance to read in time; a message never sent stays missing.
+    let seen = [];
+    for (let tries = 0; tries < 3 && seen.length < 3; tries += 1) {
+      seen = [];
+      const onprogress = ({ progress, total }) => seen.push([progress, total]);
+      const result = await client.call('count', { to: 3 }, { onprogress });
+      assert.equal(said(result), 'counted to 3');
+    }
     assert.deepEqual(seen, [
       [1, 3],
       [2, 3],
