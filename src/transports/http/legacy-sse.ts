@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../../model/fault.ts';
+import type { Json } from '../../model/json.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { Principal } from '../../model/peer.ts';
 import { parseMessage } from '../../rpc/parse.ts';
@@ -124,17 +125,19 @@ export class LegacySse {
         415,
         refusalText('Unsupported media type: send application/json', { reason: 'contentType' }),
       );
+    let bytes: Buffer;
+    let message: Json;
     try {
-      const bytes = await exchange.body(messageBytes);
-      const message = parseMessage(bytes, { depth: jsonDepth });
-      exchange.reply(202, accepted, { 'content-type': accepted.startsWith('{') ? 'application/json' : 'text/plain' });
-      conversation.principal = exchange.principal;
-      const reply = await conversation.receive(message, bytes.length);
-      if (reply !== undefined) events.send({ event: 'message', data: reply.text });
+      bytes = await exchange.body(messageBytes);
+      message = parseMessage(bytes, { depth: jsonDepth });
     } catch (error) {
       const fault = Fault.from(error);
-      exchange.reply(fault.code === 'E_TOO_LARGE' ? 413 : 400, conversation.refuse(fault).text);
+      return exchange.reply(fault.code === 'E_TOO_LARGE' ? 413 : 400, conversation.refuse(fault).text);
     }
+    exchange.reply(202, accepted, { 'content-type': accepted.startsWith('{') ? 'application/json' : 'text/plain' });
+    conversation.principal = exchange.principal;
+    const reply = await conversation.receive(message, bytes.length);
+    if (reply !== undefined) events.send({ event: 'message', data: reply.text });
   }
 }
 
