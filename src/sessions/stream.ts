@@ -105,7 +105,8 @@ export class Stream {
   #append(text: string): Eventually<void> {
     const { store, log, limits } = this.#parts;
     const bounds = { entries: limits.outboxEvents, bytes: limits.outboxBytes, ttlMs: limits.outboxTtlMs };
-    const keep = (position: number): void => {
+    const keep = (position: number | undefined): void => {
+      if (position === undefined) return;
       this.#appended = Math.max(this.#appended, position);
       if (this.#sink !== undefined) this.#give(this.#sink, position, text);
     };

@@ -28,20 +28,25 @@ async function until(claim: () => boolean): Promise<void> {
 }
 
 test('The memory store answers at once, never with a promise', () => {
-  const { records, logs, topics, counters, close } = createMemoryStore();
+  const { records, logs, topics, counters, inboxes, close } = createMemoryStore();
   const answers = [
     records.put('a', 1, { ttlMs: 1000 }),
     records.get('a'),
+    records.get('a', 1000),
     records.touch('a', 1000),
     records.list('', { limit: 1 }),
     records.remove('a'),
     logs.append('a', 'text', bounds),
     logs.read('a', 0),
     logs.touch('a', 1000),
+    logs.follow('a', () => {}),
+    logs.end('a', 'text', bounds),
     logs.remove('a'),
     topics.publish('a', 1),
     topics.subscribe('a', () => {}),
     counters.take('a', { capacity: 1, refillPerSecond: 1 }),
+    inboxes.open('a', () => {}),
+    inboxes.send('a', 1),
     close(),
   ];
   assert.deepEqual(
@@ -108,6 +113,9 @@ test('Everything removed, trimmed or replaced is given back to the last byte', a
   const leave = await store.topics.subscribe('topic', () => {});
   assert.equal(store.usage().subscriptions, 1);
   leave();
+  const leaves = [await store.logs.follow('log', () => {}), await store.inboxes.open('box', () => {})];
+  assert.equal(store.usage().subscriptions, 2);
+  for (const left of leaves) left();
   await store.records.remove('ä');
   await store.logs.remove('log');
   assert.deepEqual(store.usage(), EMPTY);
@@ -294,7 +302,37 @@ test('A log agrees with a list that is cut from the left, whatever is appended u
       const first = model[0]?.position ?? next;
       const entries = model.filter(({ position }) => position > after);
       const lost = after >= next || after + 1 < first;
-      assert.deepEqual(store.logs.read('log', after), { entries, first, next, lost });
+      assert.deepEqual(store.logs.read('log', after), { entries, first, next, lost, ended: false });
     }),
   );
+});
+
+test('The memory store is of this process alone, does not outlive it and is always awake', () => {
+  const { shared, lasting, awake } = createMemoryStore();
+  assert.deepEqual([shared, lasting, awake()], [false, false, true]);
+});
+
+test('A follower is woken once for all that was appended before it could run', async () => {
+  const { store } = clocked();
+  let wakes = 0;
+  await store.logs.follow('log', () => {
+    wakes += 1;
+  });
+  for (let index = 0; index < 100; index += 1) void store.logs.append('log', 'text', bounds);
+  await Promise.resolve();
+  assert.equal(wakes, 1);
+});
+
+test('A follower and a holder of an inbox that fail are told to the log', async () => {
+  const told: string[] = [];
+  const store = createMemoryStore({ log: (_, message) => told.push(message) });
+  const fail = () => {
+    throw new Error('thrown');
+  };
+  await store.logs.follow('log', fail);
+  await store.inboxes.open('box', fail);
+  await store.logs.append('log', 'text', bounds);
+  await store.inboxes.send('box', 1);
+  await until(() => told.length === 2);
+  assert.deepEqual(told, ['Follower of a log failed', 'Inbox listener failed']);
 });

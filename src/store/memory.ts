@@ -2,6 +2,7 @@ import { type Log, silent } from '../model/log.ts';
 import { requireWhole } from './arguments.ts';
 import { MemoryCounters } from './memory/counters.ts';
 import { Ground } from './memory/ground.ts';
+import { MemoryInboxes } from './memory/inboxes.ts';
 import { MemoryLogs } from './memory/logs.ts';
 import { MemoryRecords } from './memory/records.ts';
 import { MemoryTopics } from './memory/topics.ts';
@@ -22,6 +23,7 @@ export interface MemoryUsage {
   readonly records: number;
   readonly logs: number;
   readonly counters: number;
+  /** Listeners to topics, followers of logs and holders of inboxes. */
   readonly subscriptions: number;
   readonly bytes: number;
 }
@@ -49,23 +51,29 @@ export function createMemoryStore(options: MemoryOptions = {}): MemoryStore {
   const logs = new MemoryLogs(ground);
   const topics = new MemoryTopics(ground);
   const counters = new MemoryCounters(ground);
+  const inboxes = new MemoryInboxes(ground);
+  const hearing = [topics.hearers, logs.followers, inboxes.holders];
   const expiring = [records, logs, counters];
   return {
     records,
     logs,
     topics,
     counters,
+    inboxes,
+    shared: false,
+    lasting: false,
+    awake: () => true,
     usage: () => ({
       records: records.entries.size,
       logs: logs.entries.size,
       counters: counters.entries.size,
-      subscriptions: topics.size,
+      subscriptions: hearing.reduce((sum, { size }) => sum + size, 0),
       bytes: ground.bytes,
     }),
     close() {
       ground.close();
       for (const { entries } of expiring) entries.clear();
-      topics.clear();
+      for (const hearers of hearing) hearers.clear();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Eventually, Json } from '../model/json.ts';
 
 // What every engine promises.
-// Keys are any well-formed strings, the empty one among them; records, logs, topics and counters do not share them.
+// Keys are any well-formed strings, the empty one among them; records, logs, topics, counters and inboxes do not share them.
 // A value comes back as JSON would bring it back: an engine may keep it as text.
 // An argument no engine can honour throws a RangeError; work an engine cannot do now throws a StoreError or rejects with it.
 
@@ -49,8 +49,8 @@ export interface KeyPage {
 
 /** Values with a time to live and compare-and-set. An expired record is an absent one. */
 export interface Records {
-  /** The record, or `undefined` where there is none; reading does not prolong its life. */
-  get(key: string): Eventually<Held | undefined>;
+  /** The record, or `undefined` where there is none; only with `prolongMs` does reading let it live that long from now. */
+  get(key: string, prolongMs?: number): Eventually<Held | undefined>;
   /** Writes and answers the new version; answers `undefined` and writes nothing when `ifVersion` lost the race. */
   put(key: string, value: Json, options: PutOptions): Eventually<number | undefined>;
   /** Lets the record live this long from now, its version unchanged; `false` where there is none. */
@@ -84,18 +84,31 @@ export interface LogPage {
   readonly next: number;
   /** The reader missed something: not everything between `after` and the last entry here can be given to it. */
   readonly lost: boolean;
+  /** The log was ended: nothing will ever come at `next`. */
+  readonly ended: boolean;
 }
 
 /** Append-only texts within bounds. The name of a log that is gone must not be used again: its positions start anew. */
 export interface Logs {
-  /** Answers the position of the text: 1 for the first, rising by one; a higher rise tells that entries were lost. */
-  append(log: string, text: string, options: AppendOptions): Eventually<number>;
+  /**
+   * Answers the position of the text: 1 for the first, rising by one; a higher rise tells that entries were lost.
+   * Answers `undefined` and writes nothing where the log was ended.
+   */
+  append(log: string, text: string, options: AppendOptions): Eventually<number | undefined>;
+  /** Appends the last text there will be; `undefined` where the log was ended before, so one of many enders wins. */
+  end(log: string, text: string, options: AppendOptions): Eventually<number | undefined>;
   /** At most `limit` entries after a position, 0 being before the first; an absent log reads as an empty one. */
   read(log: string, after: number, limit?: number): Eventually<LogPage>;
   /** Lets the log live this long from now; `false` where there is none. */
   touch(log: string, ttlMs: number): Eventually<boolean>;
   /** Answers whether there was a log. */
   remove(log: string): Eventually<boolean>;
+  /**
+   * Calls `wake` after every append, end and removal by anybody, once for several of them if it likes and now and then
+   * for none, until the returned function is called. Where calls may have been lost on the way it calls `missed`, or
+   * `wake` in its place.
+   */
+  follow(log: string, wake: () => void, missed?: () => void): Eventually<() => void>;
 }
 
 export type Listener = (message: Json) => void;
@@ -130,12 +143,40 @@ export interface Counters {
   take(key: string, options: TakeOptions): Eventually<Taken>;
 }
 
+/** Messages to one, on any replica: to whoever holds the inbox of that name open. */
+export interface Inboxes {
+  /**
+   * Answers `false` where nobody holds the inbox, and keeps nothing; throws `full` where its holder is too far behind.
+   * What was taken is heard once, in order of its sender, also after a short loss of connection, unless the holder is
+   * gone for good: it may take `INBOX_TTL_MS` until that shows.
+   */
+  send(inbox: string, message: Json): Eventually<boolean>;
+  /**
+   * Holds the inbox until the returned function is called; nothing sent earlier is heard.
+   * Who held it before holds it no more.
+   */
+  open(inbox: string, listener: Listener): Eventually<() => void>;
+}
+
+/** How long an inbox is kept for a holder that is not heard of. */
+export const INBOX_TTL_MS = 5000;
+
+/** Most messages an inbox keeps for a holder that has not taken them. */
+export const INBOX_MESSAGES = 10_000;
+
 /** The port to an engine: where everything lives that must outlast a request. */
 export interface Store {
   readonly records: Records;
   readonly logs: Logs;
   readonly topics: Topics;
   readonly counters: Counters;
-  /** Ends every subscription without a word; afterwards all else throws `closed`, and closing again does nothing. */
+  readonly inboxes: Inboxes;
+  /** Several processes may hold the same data at once. */
+  readonly shared: boolean;
+  /** The data outlives this process. */
+  readonly lasting: boolean;
+  /** `false` while the engine cannot be reached; it comes back by itself. */
+  awake(): boolean;
+  /** Ends every subscription and inbox without a word; afterwards all else throws `closed`, and closing again does nothing. */
   close(): Eventually<void>;
 }

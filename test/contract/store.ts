@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../src/store/store.ts';
 import { closingCases } from './store/closing.ts';
 import { counterCases } from './store/counters.ts';
+import { endingCases } from './store/endings.ts';
+import { inboxCases } from './store/inboxes.ts';
 import { logCases } from './store/logs.ts';
 import { recordCases } from './store/records.ts';
 import { topicCases } from './store/topics.ts';
@@ -24,8 +26,10 @@ const sleepThrough = (ms: number) => sleep(ms + SLACK_MS);
 const PARTS = {
   records: recordCases,
   logs: logCases,
+  'ended and followed logs': endingCases,
   topics: topicCases,
   counters: counterCases,
+  inboxes: inboxCases,
   closing: closingCases,
 };
 

@@ -1,4 +1,5 @@
 import { requireBounds, requireWhole } from '../arguments.ts';
+import { Hearers } from '../hearers.ts';
 import type { AppendOptions, LogEntry, LogPage, Logs } from '../store.ts';
 import { ExpiringMap, type Mortal } from './expiring.ts';
 import { type Ground, SLOT_BYTES, sizeOf } from './ground.ts';
@@ -9,6 +10,7 @@ interface HeldLog extends Mortal {
   bytes: number;
   first: number;
   next: number;
+  ended: boolean;
   /** What was charged for the log itself. */
   readonly slot: number;
 }
@@ -17,18 +19,22 @@ interface HeldLog extends Mortal {
 export class MemoryLogs implements Logs {
   readonly #ground: Ground;
   readonly entries: ExpiringMap<HeldLog>;
+  readonly followers: Hearers<undefined>;
+  readonly #waking = new Set<string>();
 
   constructor(ground: Ground) {
     this.#ground = ground;
+    this.followers = new Hearers('Follower of a log', ground.log);
     this.entries = new ExpiringMap(ground.now, ({ slot, bytes, texts }) =>
       ground.release(slot + bytes + texts.size * SLOT_BYTES),
     );
   }
 
-  append(log: string, text: string, options: AppendOptions): number {
+  append(log: string, text: string, options: AppendOptions): number | undefined {
     this.#ground.requireOpen();
     requireBounds(options);
     const held = this.entries.get(log) ?? this.#begin(log);
+    if (held.ended) return undefined;
     const bytes = sizeOf(text);
     held.expires = this.#ground.now() + options.ttlMs;
     // Room first: a log at its own bounds can go on even where the store as a whole is full.
@@ -41,7 +47,15 @@ export class MemoryLogs implements Logs {
     }
     held.next += 1;
     if (!fits) held.first = held.next;
+    this.#wake(log);
     return held.next - 1;
+  }
+
+  end(log: string, text: string, options: AppendOptions): number | undefined {
+    const position = this.append(log, text, options);
+    const held = position === undefined ? undefined : this.entries.get(log);
+    if (held !== undefined) held.ended = true;
+    return position;
   }
 
   read(log: string, after: number, limit = Number.MAX_SAFE_INTEGER): LogPage {
@@ -49,14 +63,14 @@ export class MemoryLogs implements Logs {
     requireWhole('after', after, 0);
     requireWhole('limit', limit);
     const held = this.entries.get(log);
-    if (held === undefined) return { entries: [], first: 1, next: 1, lost: after > 0 };
-    const { texts, first, next } = held;
+    if (held === undefined) return { entries: [], first: 1, next: 1, lost: after > 0, ended: false };
+    const { texts, first, next, ended } = held;
     const entries: LogEntry[] = [];
     for (let position = Math.max(after + 1, first); position < next && entries.length < limit; position += 1) {
       const entry = texts.get(position);
       if (entry !== undefined) entries.push({ position, text: entry.text });
     }
-    return { entries, first, next, lost: after + 1 < first || after >= next };
+    return { entries, first, next, lost: after + 1 < first || after >= next, ended };
   }
 
   touch(log: string, ttlMs: number): boolean {
@@ -67,13 +81,38 @@ export class MemoryLogs implements Logs {
 
   remove(log: string): boolean {
     this.#ground.requireOpen();
-    return this.entries.remove(log);
+    const removed = this.entries.remove(log);
+    if (removed) this.#wake(log);
+    return removed;
+  }
+
+  follow(log: string, wake: () => void): () => void {
+    this.#ground.requireOpen();
+    return this.followers.join(log, wake);
+  }
+
+  /** Wakes once for all that happens before the followers run. */
+  #wake(log: string): void {
+    if (!this.followers.has(log) || this.#waking.has(log)) return;
+    this.#waking.add(log);
+    queueMicrotask(() => {
+      this.#waking.delete(log);
+      this.followers.tell(log, undefined);
+    });
   }
 
   #begin(log: string): HeldLog {
     const slot = SLOT_BYTES + sizeOf(log);
     this.#ground.charge(slot);
-    const held = { texts: new Map(), bytes: 0, first: 1, next: 1, slot, expires: Number.POSITIVE_INFINITY };
+    const held = {
+      texts: new Map(),
+      bytes: 0,
+      first: 1,
+      next: 1,
+      ended: false,
+      slot,
+      expires: Number.POSITIVE_INFINITY,
+    };
     this.entries.add(log, held);
     return held;
   }

@@ -29,10 +29,12 @@ export class MemoryRecords implements Records {
     this.entries = new ExpiringMap(ground.now, (entry) => ground.release(entry.bytes));
   }
 
-  get(key: string): Held | undefined {
+  get(key: string, prolongMs?: number): Held | undefined {
     this.#ground.requireOpen();
+    if (prolongMs !== undefined) requireWhole('prolongMs', prolongMs);
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
+    if (prolongMs !== undefined) entry.expires = this.#ground.now() + prolongMs;
     if (entry.held !== undefined) return entry.held;
     const value = JSON.parse(entry.text) as Json;
     if (entry.text.length > PARSED_CHARS) return { value, version: entry.version };

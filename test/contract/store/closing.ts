@@ -10,7 +10,7 @@ export const closingCases: readonly Case[] = [
   [
     'after closing every use is refused as closed, and closing again does nothing',
     async ({ store, name }) => {
-      const { records, logs, topics, counters } = store;
+      const { records, logs, topics, counters, inboxes } = store;
       await records.put(name, 1, { ttlMs: LONG_MS });
       await store.close();
       await store.close();
@@ -22,17 +22,21 @@ export const closingCases: readonly Case[] = [
         () => records.list(name, { limit: 1 }),
         () => logs.append(name, 'a', { entries: 1, bytes: 1, ttlMs: LONG_MS }),
         () => logs.read(name, 0),
+        () => logs.end(name, 'a', { entries: 1, bytes: 1, ttlMs: LONG_MS }),
+        () => logs.follow(name, () => {}),
         () => logs.touch(name, LONG_MS),
         () => logs.remove(name),
         () => topics.publish(name, 1),
         () => topics.subscribe(name, () => {}),
         () => counters.take(name, { capacity: 1, refillPerSecond: 1 }),
+        () => inboxes.open(name, () => {}),
+        () => inboxes.send(name, 1),
       ];
       for (const use of uses) await assert.rejects(settle(use), isClosed, `${use}`);
     },
   ],
   [
-    'closing ends subscriptions without a word, and leaving one afterwards is harmless',
+    'closing ends subscriptions, followers and inboxes without a word, and leaving one afterwards is harmless',
     async ({ store, name }) => {
       const heard: Json[] = [];
       const leave = await store.topics.subscribe(
@@ -40,13 +44,19 @@ export const closingCases: readonly Case[] = [
         (message) => heard.push(message),
         () => heard.push('missed'),
       );
-      const published = store.topics.publish(name, 1);
+      const unfollow = await store.logs.follow(name, () => heard.push('woken'));
+      const shut = await store.inboxes.open(name, (message) => heard.push(message));
+      const last = [
+        store.topics.publish(name, 1),
+        store.logs.append(name, 'a', { entries: 1, bytes: 1, ttlMs: LONG_MS }),
+        store.inboxes.send(name, 1),
+      ];
       const closed = store.close();
-      await published;
+      await Promise.allSettled(last);
       await closed;
       heard.length = 0;
       await sleep(20);
-      leave();
+      for (const end of [leave, unfollow, shut]) end();
       assert.deepEqual(heard, []);
     },
   ],

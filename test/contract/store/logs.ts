@@ -9,7 +9,7 @@ export const logCases: readonly Case[] = [
   [
     'an unknown log reads as empty, and tells a reader who had got further that it lost something',
     async ({ store, name }) => {
-      assert.deepEqual(await store.logs.read(name, 0), { entries: [], first: 1, next: 1, lost: false });
+      assert.deepEqual(await store.logs.read(name, 0), { entries: [], first: 1, next: 1, lost: false, ended: false });
       assert.equal((await store.logs.read(name, 3)).lost, true);
       assert.equal(await store.logs.touch(name, LONG_MS), false);
       assert.equal(await store.logs.remove(name), false);
@@ -28,6 +28,7 @@ export const logCases: readonly Case[] = [
         first: 1,
         next: 4,
         lost: false,
+        ended: false,
       });
     },
   ],
@@ -37,7 +38,7 @@ export const logCases: readonly Case[] = [
       const appends = Array.from({ length: 50 }, (_, index) => settle(() => store.logs.append(name, `${index}`, wide)));
       const positions = await Promise.all(appends);
       assert.deepEqual(
-        positions.toSorted((a, b) => a - b),
+        positions.toSorted((a, b) => a! - b!),
         Array.from({ length: 50 }, (_, index) => index + 1),
       );
       for (const { position, text } of (await store.logs.read(name, 0)).entries) {
@@ -61,7 +62,7 @@ export const logCases: readonly Case[] = [
     'a reader at the end gets nothing and has lost nothing; one beyond the end has',
     async ({ store, name }) => {
       await store.logs.append(name, 'a', wide);
-      assert.deepEqual(await store.logs.read(name, 1), { entries: [], first: 1, next: 2, lost: false });
+      assert.deepEqual(await store.logs.read(name, 1), { entries: [], first: 1, next: 2, lost: false, ended: false });
       assert.equal((await store.logs.read(name, 2)).lost, true);
     },
   ],
@@ -77,6 +78,7 @@ export const logCases: readonly Case[] = [
         first: 8,
         next: 11,
         lost: false,
+        ended: false,
       });
     },
   ],
@@ -109,7 +111,7 @@ export const logCases: readonly Case[] = [
       const bounds = { ...wide, bytes: 10 };
       await store.logs.append(name, 'short', bounds);
       assert.equal(await store.logs.append(name, 'x'.repeat(11), bounds), 2);
-      assert.deepEqual(await store.logs.read(name, 1), { entries: [], first: 3, next: 3, lost: true });
+      assert.deepEqual(await store.logs.read(name, 1), { entries: [], first: 3, next: 3, lost: true, ended: false });
       assert.equal((await store.logs.read(name, 2)).lost, false);
       assert.equal(await store.logs.append(name, 'again', bounds), 3);
       assert.deepEqual(texts(await store.logs.read(name, 2)), ['again']);
@@ -135,7 +137,7 @@ export const logCases: readonly Case[] = [
       await pass(SHORT_MS * 0.6);
       assert.deepEqual(texts(await store.logs.read(name, 0)), ['a', 'b']);
       await pass(SHORT_MS * 0.6);
-      assert.deepEqual(await store.logs.read(name, 0), { entries: [], first: 1, next: 1, lost: false });
+      assert.deepEqual(await store.logs.read(name, 0), { entries: [], first: 1, next: 1, lost: false, ended: false });
       assert.equal((await store.logs.read(name, 2)).lost, true);
     },
   ],

@@ -178,6 +178,24 @@ export const recordCases: readonly Case[] = [
     },
   ],
   [
+    'a read that prolongs lets the record live on, its version unchanged, and makes none where there is none',
+    async ({ store, name, pass }) => {
+      const version = await store.records.put(name, 1, { ttlMs: SHORT_MS });
+      await pass(SHORT_MS / 2);
+      assert.deepEqual(await store.records.get(name, ttlMs), { value: 1, version });
+      await pass(SHORT_MS);
+      assert.deepEqual(await store.records.get(name, SHORT_MS), { value: 1, version });
+      await pass(SHORT_MS * 1.5);
+      assert.equal(await store.records.get(name, ttlMs), undefined);
+      assert.equal(await store.records.get(name), undefined);
+      for (const bad of [0, -1, 1.5, Number.NaN])
+        await assert.rejects(
+          settle(() => store.records.get(name, bad)),
+          RangeError,
+        );
+    },
+  ],
+  [
     'a removed record is gone and its removal is told once',
     async ({ store, name }) => {
       await store.records.put(name, 1, { ttlMs });
