@@ -8,6 +8,7 @@ import { checkHouse } from './check-house.mjs';
 import { checkCoverage, RAW_COVERAGE } from './coverage.mjs';
 import { checkDocs } from './docs.mjs';
 import { install } from './install.mjs';
+import { joinModules } from './join.mjs';
 import { checkPackage } from './package.mjs';
 import { filesIn, ROOT, run } from './run.mjs';
 
@@ -26,7 +27,9 @@ function sweep() {
 async function types() {
   sweep();
   const { code } = await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
-  return { ok: code === 0 };
+  if (code !== 0) return { ok: false };
+  await joinModules({ from: join(ROOT, 'dist', 'src'), to: join(ROOT, 'dist', 'joined') });
+  return { ok: true };
 }
 
 async function lint() {

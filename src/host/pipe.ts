@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { guardStdout, surviveLateErrors } from '../transports/guard.ts';
-import { onLauncherGone, protocolOutput } from '../transports/launcher.ts';
+import { onLauncherGone, protocolOutput } from '../transports/launched.ts';
 import { serveStdio } from '../transports/stdio.ts';
 import type { Host } from './host.ts';
 

@@ -115,9 +115,10 @@ function presetOf({ preset, modules }: Settings): Preset | undefined {
 async function loadModules(paths: readonly string[]): Promise<Provider[]> {
   if (paths.length === 0) return [];
   // By address, since an import would tie the knot: the entries import this room.
-  const [entry, testing] = await Promise.all(
-    ['../index.js', '../testing.js'].map((path) => import(new URL(path, import.meta.url).href)),
-  );
+  const [entry, testing] = await Promise.all([
+    import(new URL('../index.js', import.meta.url).href),
+    import(new URL('../testing.js', import.meta.url).href),
+  ]);
   const options = {
     modules: { 'parley-mcp': entry, 'parley-mcp/testing': testing },
     create: (name: string) => createServer({ name, version: '0.0.0' }),

@@ -102,7 +102,7 @@ async function main() {
   const { values } = parseArgs({
     options: {
       only: { type: 'string', multiple: true, default: [] },
-      cli: { type: 'string', default: join(ROOT, 'dist', 'src', 'cli', 'parley.js') },
+      cli: { type: 'string', default: join(ROOT, 'dist', 'joined', 'parley.js') },
     },
   });
   install('test/clients');
