@@ -26,6 +26,7 @@ import { Hub } from '../sessions/watch.ts';
 import { createMemoryStore } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
+import { sturdy } from './log.ts';
 
 export interface HostOptions {
   readonly server: Implementation;
@@ -84,7 +85,7 @@ export interface Host {
 
 /** The composition root: the one place where the parts meet. */
 export async function createHost(options: HostOptions): Promise<Host> {
-  const { log = silent } = options;
+  const log = sturdy(options.log ?? silent);
   const limits = limitsWith(options.limits);
   const { rateLimit } = options;
   if (rateLimit !== undefined) checkRate(rateLimit, 'Cannot limit the rate');

@@ -24,9 +24,9 @@ export class Fault extends Error {
     this.data = data;
   }
 
-  /** Whether an error is a fault, whichever copy of the package made it. */
+  /** Whether an error is a fault of a code known here, whichever copy of the package made it. */
   static is(error: unknown): error is Fault {
-    return typeof error === 'object' && error !== null && MARK in error;
+    return typeof error === 'object' && error !== null && MARK in error && isFaultCode((error as Fault).code);
   }
 
   /** Dialects turn the kind into a number; nothing else does. */
@@ -38,6 +38,10 @@ export class Fault extends Error {
   static from(error: unknown): Fault {
     return Fault.is(error) ? error : new Fault('E_INTERNAL', 'Internal error', { cause: error });
   }
+}
+
+function isFaultCode(code: unknown): code is FaultCode {
+  return typeof code === 'string' && Object.hasOwn(FAULTS, code);
 }
 
 /** Thrown by a tool to say in its own words that it failed; the message reaches the client. */

@@ -88,6 +88,21 @@ test('read_logs shows no secret, and of an error only its name', async () => {
   assert.equal(answer['total'], 1);
 });
 
+test('read_logs shows nothing of what foreign code threw, whatever it threw', async () => {
+  const foreign = join(folder, 'foreign.log');
+  const fields = {
+    cause: 'secret',
+    reason: 'secret',
+    error: { message: 'secret' },
+    errors: ['secret'],
+    list: [{ token: 'secret' }],
+  };
+  writeFileSync(foreign, line(5, 'error', { message: 'five', ...fields }));
+  const answer = await run('read_logs', {}, { ...source, files: () => [foreign] });
+  assert.doesNotMatch(JSON.stringify(answer), /secret/);
+  assert.equal((answer['logs'] as JsonObject[])[0]?.['message'], 'five');
+});
+
 for (const bad of [{ limit: 0 }, { limit: 1001 }, { limit: 1.5 }, { level: 'loud' }, { search: 5 }, { startTime: 5 }]) {
   test(`read_logs refuses ${JSON.stringify(bad)}`, () => assert.rejects(run('read_logs', bad), TypeError));
 }

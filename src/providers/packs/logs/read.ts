@@ -58,6 +58,10 @@ function named({ time, level, ...rest }: JsonObject): JsonObject {
   return { timestamp: time, level: level === 'warn' ? 'warning' : level, ...rest };
 }
 
+/** Fields that hold what foreign code said. */
+const FOREIGN: ReadonlySet<string> = new Set(['cause', 'error', 'errors', 'reason', 'stack']);
+const HIDDEN = '[hidden]';
+
 function fits(entry: JsonObject, { level, from, to, search }: LogQuery): boolean {
   if (level !== undefined && entry['level'] !== level) return false;
   const time = Date.parse(String(entry['timestamp']));
@@ -69,11 +73,13 @@ function fits(entry: JsonObject, { level, from, to, search }: LogQuery): boolean
 /** Without what a reader of logs must not learn: secrets, and of errors anything but their names. */
 function redact(entry: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(entry).map(([key, value]) => [key, SECRET.test(key) ? '[redacted]' : shown(value)]),
+    Object.entries(entry).map(([key, value]) => [key, SECRET.test(key) ? '[redacted]' : shown(key, value)]),
   );
 }
 
-function shown(value: Json | undefined): Json | undefined {
+function shown(key: string, value: Json | undefined): Json | undefined {
+  if (FOREIGN.has(key)) return isObject(value) && typeof value['name'] === 'string' ? { name: value['name'] } : HIDDEN;
+  if (Array.isArray(value)) return value.map((item) => shown('', item) ?? null);
   if (!isObject(value)) return value;
   return typeof value['stack'] === 'string' ? { name: value['name'] } : redact(value);
 }
