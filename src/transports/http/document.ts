@@ -1,3 +1,4 @@
+import type { Eventually } from '../../model/json.ts';
 import type { Handler, Headers, HttpExchange } from './exchange.ts';
 
 /** Something to read at a path. */
@@ -8,16 +9,20 @@ export interface Document {
 }
 
 /** Serves a document to GET and HEAD, and refuses every other method. */
-export function serveDocument(make: (exchange: HttpExchange) => Document): Handler {
+export function serveDocument(make: (exchange: HttpExchange) => Eventually<Document>): Handler {
   return (exchange) => {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
       exchange.reply(405, 'Method not allowed: use GET', { allow: 'GET, HEAD', 'content-type': 'text/plain' });
       return;
     }
-    const { status, body, headers } = make(exchange);
-    if (exchange.method === 'GET') exchange.reply(status, body, headers);
-    else exchange.reply(status, undefined, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+    const made = make(exchange);
+    return made instanceof Promise ? made.then((document) => show(exchange, document)) : show(exchange, made);
   };
+}
+
+function show(exchange: HttpExchange, { status, body, headers }: Document): void {
+  if (exchange.method === 'GET') exchange.reply(status, body, headers);
+  else exchange.reply(status, undefined, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
 }
 
 /** A document of JSON. */
