@@ -4,6 +4,7 @@ import type { AccessRule } from '../catalog/needs.ts';
 import type { Change, Mount } from '../catalog/provider.ts';
 import { createDispatch, type Policy } from '../core/dispatch.ts';
 import { createHandlers } from '../core/handlers/handlers.ts';
+import { type Audit, type AuditOptions, createAudit } from '../core/policies/audit.ts';
 import { deadline } from '../core/policies/deadline.ts';
 import { createToolGate } from '../core/policies/limit.ts';
 import { mirror } from '../core/policies/mirror.ts';
@@ -34,6 +35,8 @@ export interface HostOptions {
   readonly mounts: readonly Mount[];
   readonly limits?: Partial<Limits>;
   readonly log?: Log;
+  /** Told who asked for what and what became of it; costs nothing where it is absent. */
+  readonly audit?: Omit<AuditOptions, 'exists'> | undefined;
   /** Secrets that seal request state, newest first; without one, what was sealed ends with the process. */
   readonly secrets?: readonly string[];
   readonly revisions?: readonly Revision[];
@@ -202,9 +205,23 @@ function createHouse(options: HostOptions, { hub, catalog, sight, limits, log, s
     sealer: createSealer({ secrets: options.secrets ?? [randomBytes(32).toString('hex')], ttlMs: limits.stateTtlMs }),
     limits,
     log,
+    audit: auditOf(options, catalog),
     gate: options.gate ?? 'answered',
     logs: promisesOf(capabilities, catalog.current).logs,
   };
+}
+
+function auditOf({ audit }: HostOptions, catalog: LiveCatalog): Audit | undefined {
+  if (audit === undefined) return undefined;
+  return createAudit({
+    ...audit,
+    exists({ verb, ask }) {
+      const whole = catalog.current();
+      if (verb === 'tools.call') return whole.findTool(ask.name) !== undefined;
+      if (verb === 'resources.read') return whole.findResource(ask.uri) !== undefined;
+      return verb === 'prompts.get' && whole.findPrompt(ask.name) !== undefined;
+    },
+  });
 }
 
 function noticeOf(change: Change) {

@@ -4,6 +4,7 @@ import { type Eventually, isObject, type JsonObject } from '../model/json.ts';
 import type { Question } from '../model/peer.ts';
 import type { Answer, Verb } from '../model/verbs.ts';
 import type { Memory } from './asking.ts';
+import { type Audited, beginAudit, endOf, outcomeOf } from './audited.ts';
 import type { House } from './house.ts';
 import { digest } from './seal.ts';
 import { type Reply, tellFault } from './trouble.ts';
@@ -26,10 +27,14 @@ export class Exchange {
   #turn: LiveTurn | undefined;
   #settle: ((reply: Reply | undefined) => void) | undefined;
   #settled: Promise<Reply | undefined> | undefined;
+  readonly #audited: Audited | undefined;
+  /** How it ended where no fault says so. */
+  #outcome = 'ok';
 
   constructor(house: House, parts: ExchangeParts) {
     this.#house = house;
     this.#parts = parts;
+    this.#audited = house.audit === undefined ? undefined : beginAudit(house.audit, parts);
   }
 
   /** Resolves when the exchange is over, with or without a reply. */
@@ -56,12 +61,14 @@ export class Exchange {
     this.#settle = undefined;
     this.#turn?.end();
     this.#parts.over();
+    this.#audited?.(endOf(reply, this.#outcome));
     settle(reply);
   }
 
   /** Ends the exchange without a reply: its peer does not want one any more. */
   cancel(reason: Fault): void {
     this.#turn?.abort(reason);
+    this.#outcome = 'cancelled';
     this.finish(undefined);
   }
 
@@ -116,11 +123,13 @@ export class Exchange {
 
   #end(reply: Reply): Reply {
     this.#turn?.end();
+    this.#audited?.(endOf(reply, this.#outcome));
     return reply;
   }
 
   #say(answer: Answer<Verb>): Reply {
     const { dialect, call } = this.#parts;
+    if (this.#audited !== undefined) this.#outcome = outcomeOf(answer);
     const text = this.#write(() => dialect.answer(call.id, call.operation, answer));
     const { outputBytes } = this.#house.limits;
     if (text.length * 3 <= outputBytes || Buffer.byteLength(text) <= outputBytes) return { text };
@@ -155,6 +164,7 @@ export class Exchange {
       return;
     }
     this.#turn?.abort(new Fault('E_CLOSED', 'The call goes on when the client comes back with the answer'));
+    this.#outcome = 'asked';
     this.finish({ text: dialect.unanswered(call.id, questions, state) });
   }
 

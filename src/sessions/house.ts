@@ -1,4 +1,5 @@
 import type { Dispatch } from '../core/dispatch.ts';
+import type { Audit } from '../core/policies/audit.ts';
 import type { Speakers } from '../dialects/opening.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
@@ -16,6 +17,8 @@ export interface House {
   readonly tasks: Deferring | undefined;
   readonly limits: Limits;
   readonly log: Log;
+  /** Keeps account of who asked for what, where that is wanted. */
+  readonly audit?: Audit | undefined;
   /** Whether clients hear what tools log. */
   readonly logs: boolean;
   /** What opens the gate of a handshake: the answer to it, or the client's word that it is ready. */
