@@ -40,6 +40,7 @@ export type {
   WireToolReply,
 } from './catalog/specs.ts';
 export type { TemplateVariables, VariableName } from './catalog/variables.ts';
+export type { AuditEntry, AuditOptions, AuditSink } from './core/policies/audit.ts';
 export type { HttpHandler, HttpHandlerAccess, HttpHandlerOptions } from './host/http-adapter.ts';
 export { createHttpHandler } from './host/http-handler.ts';
 export { type ServeStdioOptions, serveStdio } from './host/serve-stdio.ts';

@@ -12,7 +12,10 @@ export const SERVING_HELP = `Options:
   --preset NAME      Serve a named configuration (${Object.keys(PRESETS).join(', ')}); "starter" when there is no module
   --lisp ENGINE      What evaluates Lisp where a preset offers it: embedded or sbcl (environment: PARLEY_LISP)
   --log-level LEVEL  debug, info, warn, error or silent (default: info; environment: PARLEY_LOG_LEVEL)
-  --log-file FILE    Write the log there and not to stderr (environment: PARLEY_LOG_FILE)`;
+  --log-file FILE    Write the log there and not to stderr (environment: PARLEY_LOG_FILE)
+  --audit FILE       Write a line for everything clients ask for to this file, or to "stderr" (environment: PARLEY_AUDIT)
+  --audit-arguments  Tell their arguments there too, without what looks like a secret
+                     (environment: PARLEY_AUDIT_ARGUMENTS=true)`;
 
 const OPTIONS = {
   module: { type: 'string', multiple: true, short: 'm' },
@@ -20,6 +23,8 @@ const OPTIONS = {
   lisp: { type: 'string' },
   'log-level': { type: 'string' },
   'log-file': { type: 'string' },
+  audit: { type: 'string' },
+  'audit-arguments': { type: 'boolean' },
 } as const;
 
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
@@ -49,9 +54,23 @@ export function readServing(
     variables: { ...readVariables(env), ...(values['lisp'] === undefined ? {} : { lisp: values['lisp'] as string }) },
     ...(preset === undefined ? {} : { preset }),
     ...(logFile === undefined ? {} : { logFile }),
+    ...auditOf(
+      text('audit', 'PARLEY_AUDIT'),
+      values['audit-arguments'] === true || isOn(env['PARLEY_AUDIT_ARGUMENTS']),
+    ),
     ...(secret === undefined ? {} : { secrets: secret.split(',') }),
   };
   return { settings, values };
+}
+
+function auditOf(audit: string | undefined, auditArguments: boolean): Pick<Settings, 'audit' | 'auditArguments'> {
+  if (audit !== undefined && audit !== '') return { audit, auditArguments };
+  if (auditArguments) throw new UsageError('Cannot use --audit-arguments alone: give --audit too');
+  return {};
+}
+
+function isOn(text: string | undefined): boolean {
+  return text !== undefined && ['1', 'true', 'yes', 'on'].includes(text.toLowerCase());
 }
 
 function levelOf(text: string | undefined): Settings['logLevel'] {

@@ -12,7 +12,7 @@ const parts = {
   modules: ['./tools.ts'],
   logLevel: 'info',
   limits: limitsWith({ pageSize: 7 }),
-  variables: { tools: 'true', fileRoot: '/srv/files' },
+  variables: { tools: 'true', fileRoot: '/srv/files', httpAllow: 'https://me:hunter2@x.example', endpoint: '/mcp' },
   secrets: 2,
   vitals,
   lines: () => ['a line'],
@@ -23,9 +23,9 @@ test('the configuration told is the one in force, and says of secrets only that 
   assert.deepEqual(rest, {
     server: { name: 'server', version: '2' },
     preset: 'hyperserve',
-    modules: ['./tools.ts'],
+    modules: ['…/tools.ts'],
     logLevel: 'info',
-    settings: { tools: 'true', fileRoot: '/srv/files' },
+    settings: { tools: 'true', fileRoot: '…/files', httpAllow: 'https://[redacted]@x.example', endpoint: '/mcp' },
     secrets: '[redacted]',
   });
   assert.equal((limits as { pageSize: number }).pageSize, 7);

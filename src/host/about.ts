@@ -3,8 +3,9 @@ import type { Implementation } from '../model/items.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Limits } from '../model/limits.ts';
 import type { RateLimit } from '../model/rate.ts';
+import { type Redact, redactShapes } from '../model/redact.ts';
 import type { ServerInfoSources } from '../providers/packs/server-info/server-info.ts';
-import type { Variables } from './variables.ts';
+import type { Variable, Variables } from './variables.ts';
 import type { Vitals } from './vitals.ts';
 
 export interface AboutParts {
@@ -18,6 +19,7 @@ export interface AboutParts {
   readonly variables: Variables;
   /** How many secrets are set; never which. */
   readonly secrets: number;
+  readonly redact?: Redact;
   readonly vitals: Vitals;
   lines(): readonly string[];
 }
@@ -28,17 +30,29 @@ export function createAbout(parts: AboutParts): ServerInfoSources {
 }
 
 function configOf(parts: AboutParts): JsonObject {
-  const { server, preset, modules, logLevel, limits, rateLimit, variables, secrets } = parts;
+  const { server, preset, modules, logLevel, limits, rateLimit, variables, secrets, redact = redactShapes } = parts;
+  const settings = Object.entries(variables).map(([name, value]) => [
+    name,
+    redact(PLACES.has(name) ? withoutPath(value) : value),
+  ]);
   return {
     server: { name: server.name, version: server.version },
     ...(preset === undefined ? {} : { preset }),
-    modules: [...modules],
+    modules: modules.map((path) => redact(withoutPath(path))),
     logLevel,
-    settings: { ...variables },
+    settings: Object.fromEntries(settings),
     secrets: secrets === 0 ? 'none' : '[redacted]',
     limits: { ...limits },
     ...(rateLimit === undefined ? {} : { rateLimit: { ...rateLimit } }),
   };
+}
+
+/** Settings that are places on this machine. */
+const PLACES: ReadonlySet<string> = new Set(['fileRoot', 'logDirectory'] satisfies Variable[]);
+
+/** Of a place on this machine only its own name, since where it is concerns no client. */
+function withoutPath(text: string): string {
+  return `…/${text.split(/[/\\]+/).findLast((part) => part !== '') ?? ''}`;
 }
 
 function system(): JsonObject {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AccessRule } from '../catalog/needs.ts';
 import type { Server } from '../catalog/server.ts';
+import type { AuditOptions } from '../core/policies/audit.ts';
 import type { Limits } from '../model/limits.ts';
 import { type Log, silent } from '../model/log.ts';
 import type { RateLimit } from '../model/rate.ts';
@@ -45,6 +46,8 @@ export interface HttpHandlerOptions {
   /** How often one peer may use the server; peers whose address the program does not tell share one limit. */
   readonly rateLimit?: RateLimit;
   readonly log?: Log;
+  /** Told who asked for what and what became of it. */
+  readonly audit?: Pick<AuditOptions, 'sink' | 'arguments'>;
 }
 
 /**
@@ -83,7 +86,7 @@ function checked(handler: Handler, { access, publicUrl }: HttpHandlerOptions, lo
 }
 
 function hostOf(server: Server, options: HttpHandlerOptions): Promise<Host> {
-  const { limits = {}, log = silent, bare = false, secrets, rateLimit, rules } = options;
+  const { limits = {}, log = silent, bare = false, secrets, rateLimit, rules, audit } = options;
   const { info, instructions, cache } = server;
   const sealed = secrets === undefined ? {} : { secrets };
   return createHost({
@@ -95,6 +98,7 @@ function hostOf(server: Server, options: HttpHandlerOptions): Promise<Host> {
     log,
     bare,
     rateLimit,
+    audit,
     rules,
     ...sealed,
   });

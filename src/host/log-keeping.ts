@@ -1,9 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import type { JsonObject } from '../model/json.ts';
 import type { Log, Severity } from '../model/log.ts';
+import { createRedact, type Redact, secretsIn } from '../model/redact.ts';
 import type { LogSource } from '../providers/packs/logs/logs.ts';
 import { interceptConsole } from './console.ts';
-import { createLog } from './log.ts';
+import { createLog, oneLine } from './log.ts';
 import { LogFile } from './log-file.ts';
 import { namesOf, switchOf, type Variable, type Variables } from './variables.ts';
 
@@ -19,12 +20,16 @@ export interface LogSettings {
   readonly logLevel: Severity | 'silent';
   /** One file of the operator's, which nothing rotates. */
   readonly logFile?: string | undefined;
+  /** Never written to the log, nor what the environment says under the name of a secret. */
+  readonly secrets?: readonly string[] | undefined;
   readonly variables: Variables;
   readonly files?: LogFiles | undefined;
 }
 
 export interface KeptLog {
   readonly log: Log;
+  /** Takes the secrets this process knows, and what looks like one, out of a text. */
+  readonly redact: Redact;
   /** What the log tools read; absent where no rotating files are kept. */
   readonly source: LogSource | undefined;
   close(): void;
@@ -32,11 +37,18 @@ export interface KeptLog {
 
 /** Opens the log where the settings want it: a file, rotating files, or stderr. */
 export function keepLog(settings: LogSettings): KeptLog {
-  const { logLevel, logFile, files, variables } = settings;
-  if (logFile !== undefined) return plain(createLog({ level: logLevel, write: appending(logFile) }));
-  if (files !== undefined && wantsFiles(variables)) return keepFiles(files, settings);
+  const { logLevel: level, logFile, files, variables } = settings;
+  const redact = redactFor(settings.secrets);
+  if (logFile !== undefined) return plain(createLog({ level, redact, write: appending(logFile) }), redact);
+  if (files !== undefined && wantsFiles(variables)) return keepFiles(files, settings, redact);
   const { stderr } = process;
-  return plain(createLog({ level: logLevel, write: (line) => stderr.write(line), pretty: stderr.isTTY === true }));
+  const pretty = stderr.isTTY === true;
+  return plain(createLog({ level, redact, write: (line) => stderr.write(line), pretty }), redact);
+}
+
+/** Knows these secrets and those of the environment. */
+export function redactFor(secrets: readonly string[] = []): Redact {
+  return createRedact([...secrets, ...secretsIn(process.env)]);
 }
 
 /** Appends to a file and goes on without it while it cannot be written, which is told once. */
@@ -47,14 +59,14 @@ function appending(file: string): (line: string) => void {
       appendFileSync(file, line);
       failing = false;
     } catch (error) {
-      if (!failing) process.stderr.write(`Cannot write the log "${file}": ${String(error)}; trying on\n`);
+      if (!failing) process.stderr.write(`${oneLine(`Cannot write the log "${file}": ${String(error)}`)}; trying on\n`);
       failing = true;
     }
   };
 }
 
-function plain(log: Log): KeptLog {
-  return { log, source: undefined, close: () => {} };
+function plain(log: Log, redact: Redact): KeptLog {
+  return { log, redact, source: undefined, close: () => {} };
 }
 
 function wantsFiles({ logFiles }: Variables): boolean {
@@ -62,7 +74,7 @@ function wantsFiles({ logFiles }: Variables): boolean {
 }
 
 /** While the log is in files, what is printed with `console` belongs there too. */
-function keepFiles(files: LogFiles, { logLevel, variables }: LogSettings): KeptLog {
+function keepFiles(files: LogFiles, { logLevel, variables }: LogSettings, redact: Redact): KeptLog {
   const file = new LogFile({
     name: files.name,
     directory: variables.logDirectory ?? files.directory,
@@ -71,7 +83,7 @@ function keepFiles(files: LogFiles, { logLevel, variables }: LogSettings): KeptL
     report: (line) => process.stderr.write(line),
   });
   const counts: Record<Severity, number> = { debug: 0, info: 0, warn: 0, error: 0 };
-  const write = createLog({ level: logLevel, write: (line) => file.write(line) });
+  const write = createLog({ level: logLevel, redact, write: (line) => file.write(line) });
   const log: Log = (severity, message, fields) => {
     counts[severity]++;
     write(severity, message, fields);
@@ -79,6 +91,7 @@ function keepFiles(files: LogFiles, { logLevel, variables }: LogSettings): KeptL
   const restore = interceptConsole(log);
   return {
     log,
+    redact,
     source: {
       files: () => file.files(),
       stats: () => statsOf(counts, file),

@@ -1,14 +1,18 @@
 import type { Server } from '../catalog/server.ts';
+import type { AuditOptions } from '../core/policies/audit.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
 import { createHost } from './host.ts';
 import { launch } from './launch.ts';
 import { createLog } from './log.ts';
+import { redactFor } from './log-keeping.ts';
 import { servePipe } from './pipe.ts';
 
 export interface ServeStdioOptions {
   readonly limits?: Partial<Limits>;
   readonly log?: Log;
+  /** Told who asked for what and what became of it. */
+  readonly audit?: Pick<AuditOptions, 'sink' | 'arguments'>;
   /** Secrets that seal request state, newest first; without one, what was sealed ends with the process. */
   readonly secrets?: readonly string[];
   /** Recognise the newline-delimited action protocol; on unless said otherwise. */
@@ -30,10 +34,14 @@ export async function serveStdio(server: Server, options: ServeStdioOptions = {}
     const code = await launch();
     if (code !== undefined) process.exit(code);
   }
-  const log: Log = options.log ?? createLog({ level: 'info', write: (line) => process.stderr.write(line) });
+  const log: Log = options.log ?? ownLog(options);
   const { info, instructions, cache } = server;
   await servePipe({
     open: () =>
       createHost({ ...rest, trusting: true, log, server: info, instructions, cache, mounts: [{ provider: server }] }),
   });
+}
+
+function ownLog({ secrets }: ServeStdioOptions): Log {
+  return createLog({ level: 'info', redact: redactFor(secrets), write: (line) => process.stderr.write(line) });
 }

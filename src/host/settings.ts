@@ -2,6 +2,7 @@ import type { AccessRule } from '../catalog/needs.ts';
 import type { Mount, Provider } from '../catalog/provider.ts';
 import { createServer, type Server } from '../catalog/server.ts';
 import type { Policy } from '../core/dispatch.ts';
+import type { AuditOptions } from '../core/policies/audit.ts';
 import { doctor } from '../core/policies/doctor.ts';
 import { limitsWith } from '../model/limits.ts';
 import type { Log, Severity } from '../model/log.ts';
@@ -10,6 +11,7 @@ import { ContextShelf } from '../providers/packs/context/shelf.ts';
 import { createMemoryStore } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
 import { createAbout } from './about.ts';
+import { type KeptAudit, keepAudit } from './audit-file.ts';
 import { context } from './context.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 import { keepLog } from './log-keeping.ts';
@@ -28,6 +30,10 @@ export interface Settings {
   readonly preset?: string;
   readonly logLevel: Severity | 'silent';
   readonly logFile?: string;
+  /** A file that takes a line for everything clients ask for, or `stderr`. */
+  readonly audit?: string;
+  /** Tell their arguments there too. */
+  readonly auditArguments?: boolean;
   readonly secrets?: readonly string[];
   /** Serve JSON-RPC without a handshake, in the bare shape. */
   readonly bare?: boolean;
@@ -47,7 +53,8 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
   const preset = presetOf(settings);
   const rateLimit = rateLimitOf(settings.rateLimit, preset?.rateLimit);
   const kept = keepLog({ ...settings, variables, files: preset?.logFiles });
-  const ring = createLogRing(kept.log);
+  const ring = createLogRing(kept.log, { redact: kept.redact });
+  const audit = settings.audit === undefined ? undefined : keepAudit(settings.audit, ring.log);
   const modules = await loadModules(settings.modules);
   const identity = identityOf(preset, modules, variables);
   const vitals = lazily(createVitals);
@@ -61,6 +68,7 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
       rateLimit,
       variables,
       secrets: secrets?.length ?? 0,
+      redact: kept.redact,
       vitals: vitals.get(),
       lines: ring.lines,
     });
@@ -73,6 +81,7 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
     log: ring.log,
     policies: policiesOf(preset, parts.shelf),
     rateLimit,
+    audit: auditing(audit, { arguments: settings.auditArguments, redact: kept.redact }),
     ...(store === undefined ? {} : { store }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(bare === undefined ? {} : { bare }),
@@ -86,9 +95,14 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
       vitals.made()?.close();
       host.close();
       shelf.made()?.close();
+      audit?.close();
       kept.close();
     },
   };
+}
+
+function auditing(kept: KeptAudit | undefined, options: Omit<AuditOptions, 'sink'>): HostOptions['audit'] {
+  return kept === undefined ? undefined : { ...options, sink: (entry) => kept.write(entry) };
 }
 
 function mounted(provider: Provider, namespace?: string): Mount {
