@@ -36,7 +36,8 @@ test('openStore gives its log to the engine', async () => {
 test('openStore refuses an unknown scheme, names the known ones and keeps the password to itself', async () => {
   await assert.rejects(openStore('nowhere://user:hidden@host', options), (error: Error) => {
     assert.ok(error instanceof TypeError);
-    assert.equal(error.message, 'Cannot open store: no engine has the scheme "nowhere:"; known schemes: "memory:"');
+    assert.match(error.message, /^Cannot open store: no engine has the scheme "nowhere:"; known schemes: "memory:", /);
+    assert.doesNotMatch(error.message, /hidden|host/);
     return true;
   });
 });
@@ -51,4 +52,30 @@ test('openStore refuses anything after "memory:", which would be ignored', async
     name: 'TypeError',
     message: 'Cannot open store: "memory:" takes nothing after the colon',
   });
+});
+
+test('openStore refuses a Redis URL it cannot read, and keeps the password to itself', async () => {
+  for (const url of [
+    'redis:',
+    'redis://',
+    'redis://user:hidden@',
+    'redis://user:hidden@host:0',
+    'redis://user:hidden@host:99999',
+    'redis://user:hidden@host/zero',
+    'redis://user:hidden@host/0/1',
+    'redis://user:hidden@host,other',
+    'redis://user:%hidden@host',
+    'redis://user:hidden@host?pre=hidden',
+    'redis://user:hidden@host?prefix={hidden}',
+    'redis://user:hidden@host?timeout=hidden',
+    'redis://user:hidden@host#hidden',
+    'redis+sentinel://user:hidden@host',
+    'redis+cluster://user:hidden@host/1',
+  ])
+    await assert.rejects(openStore(url, options), (error: Error) => {
+      assert.ok(error instanceof TypeError, url);
+      assert.match(error.message, /^Cannot open store: /);
+      assert.doesNotMatch(error.message, /hidden/);
+      return true;
+    });
 });

@@ -13,8 +13,21 @@ async function openMemory(url: string, { log }: OpenOptions): Promise<Store> {
   return createMemoryStore({ log });
 }
 
+async function openRedis(url: string, { log }: OpenOptions): Promise<Store> {
+  const { createRedisStore } = await import('./redis.ts');
+  return createRedisStore(url, log);
+}
+
 // An engine is imported when its scheme is first asked for, so nobody loads a client library they do not use.
-const ENGINES: ReadonlyMap<string, Open> = new Map([['memory', openMemory]]);
+const ENGINES: ReadonlyMap<string, Open> = new Map([
+  ['memory', openMemory],
+  ['redis', openRedis],
+  ['rediss', openRedis],
+  ['redis+sentinel', openRedis],
+  ['rediss+sentinel', openRedis],
+  ['redis+cluster', openRedis],
+  ['rediss+cluster', openRedis],
+]);
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 

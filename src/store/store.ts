@@ -164,6 +164,9 @@ export const INBOX_TTL_MS = 5000;
 /** Most messages an inbox keeps for a holder that has not taken them. */
 export const INBOX_MESSAGES = 10_000;
 
+/** Most bytes of messages an inbox keeps for a holder that has not taken them. */
+export const INBOX_BYTES = 64 * 1024 * 1024;
+
 /** The port to an engine: where everything lives that must outlast a request. */
 export interface Store {
   readonly records: Records;

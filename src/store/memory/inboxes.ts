@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json.ts';
+import { freeze } from '../freeze.ts';
 import { Hearers } from '../hearers.ts';
 import type { Inboxes, Listener } from '../store.ts';
 import type { Ground } from './ground.ts';
-import { freeze } from './json.ts';
 
 /** Inboxes held in this process; a message waits for its holder no longer than a microtask. */
 export class MemoryInboxes implements Inboxes {

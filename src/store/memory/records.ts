@@ -1,9 +1,9 @@
 import type { Json } from '../../model/json.ts';
 import { requireWhole } from '../arguments.ts';
+import { freeze } from '../freeze.ts';
 import type { Held, KeyPage, ListOptions, PutOptions, Records } from '../store.ts';
 import { ExpiringMap, type Mortal } from './expiring.ts';
 import { type Ground, SLOT_BYTES, sizeOf } from './ground.ts';
-import { freeze } from './json.ts';
 
 // Texts up to here are kept parsed as well, once they were read; a parsed value can take many times its text.
 const PARSED_CHARS = 4096;

@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json.ts';
+import { freeze } from '../freeze.ts';
 import { Hearers } from '../hearers.ts';
 import type { Listener, Topics } from '../store.ts';
 import type { Ground } from './ground.ts';
-import { freeze } from './json.ts';
 
 /** Listeners in this process; nothing is ever missed, so `missed` is never called. */
 export class MemoryTopics implements Topics {

@@ -133,12 +133,14 @@ export const endingCases: readonly Case[] = [
         position = page.next - 1;
         ended = page.ended;
       };
-      await store.logs.follow(name, () => {
+      const leave = await store.logs.follow(name, () => {
         reading = reading.then(readOn);
       });
       for (let index = 0; index < 50; index += 1) await store.logs.append(name, `${index}`, wide);
       await store.logs.end(name, 'end', wide);
       await until(() => ended);
+      leave();
+      await reading;
       assert.deepEqual(seen, [...Array.from({ length: 50 }, (_, index) => `${index}`), 'end']);
     },
   ],

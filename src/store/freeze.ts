@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../model/json.ts';
 
 /** Makes a value safe to share among readers. */
 export function freeze<T extends Json>(value: T): T {
