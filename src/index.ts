@@ -10,6 +10,7 @@ export type {
   PromptEntry,
   Provider,
   ResourceEntry,
+  Surroundings,
   TemplateEntry,
   ToolBounds,
   ToolEntry,
@@ -47,6 +48,7 @@ export { type ServeStdioOptions, serveStdio } from './host/serve-stdio.ts';
 export type { Ask, Call, Elicited, ElicitRequest, ElicitUrlRequest } from './model/call.ts';
 export type { ClientCapabilities, ServerCapabilities } from './model/capabilities.ts';
 export { Fault, type FaultCode, type FaultDetails, type FaultKind, ToolError } from './model/fault.ts';
+export type { IsolateOptions } from './model/isolate.ts';
 export type {
   Annotations,
   AudioContent,
@@ -95,5 +97,6 @@ export type {
 export type { RateLimit } from './model/rate.ts';
 export type { Task, TaskStatus, TaskSupport, TaskTicket, TaskTrouble } from './model/tasks.ts';
 export type { Answer, CompletionRef } from './model/verbs.ts';
+export { type IsolatedModule, isolated } from './providers/isolated/isolated.ts';
 export type { Infer, InferInput } from './schema/infer.ts';
 export type { LiteralSchema, SchemaSource, StandardSchema } from './schema/standard.ts';

@@ -1,3 +1,4 @@
+import { type Limits, limitsWith } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
 import { aliasesOf, checkNamespace, labelIn, longForm, nameIn, resolveName } from './namespace.ts';
 import type {
@@ -7,6 +8,7 @@ import type {
   PromptEntry,
   Provider,
   ResourceEntry,
+  Surroundings,
   TemplateEntry,
   ToolEntry,
 } from './provider.ts';
@@ -26,6 +28,8 @@ export interface Flat {
 
 export interface FlattenOptions {
   readonly log: Log;
+  /** Told to every source; the defaults unless given. */
+  readonly limits?: Limits;
   /** Shows namespaced items as `mcp__ns__name`. */
   readonly longNames?: boolean;
   /** Finds namespaced tools and prompts by their own name too; two of one name are then refused. */
@@ -34,9 +38,11 @@ export interface FlattenOptions {
 
 /** Loads every mount, those inside others too, and gives each item its name. Throws `TypeError` when two collide. */
 export async function flatten(mounts: readonly Mount[], options: FlattenOptions): Promise<Flat> {
+  const surroundings = { log: options.log, limits: options.limits ?? limitsWith() };
   const bare = { tools: new Map(), prompts: new Map() };
   const flat = { tools: new Map(), resources: new Map(), templates: new Map(), prompts: new Map(), bare };
-  for (const loaded of await loadAll(mounts, { namespaces: [], inside: [] })) place(loaded, flat, options);
+  for (const loaded of await loadAll(mounts, { namespaces: [], inside: [], surroundings }))
+    place(loaded, flat, options);
   for (const kind of ['tools', 'prompts'] as const) refuseShadowed(bare[kind], flat[kind]);
   return flat;
 }
@@ -50,6 +56,7 @@ function refuseShadowed(aliases: ReadonlyMap<string, string>, listed: ReadonlyMa
 interface Place {
   readonly namespaces: readonly string[];
   readonly inside: readonly Provider[];
+  readonly surroundings: Surroundings;
 }
 interface Loaded {
   readonly label: string;
@@ -61,13 +68,13 @@ async function loadAll(mounts: readonly Mount[], place: Place): Promise<Loaded[]
   return (await Promise.all(mounts.map((mount) => loadOne(mount, place)))).flat();
 }
 
-async function loadOne({ provider, namespace }: Mount, { namespaces, inside }: Place): Promise<Loaded[]> {
+async function loadOne({ provider, namespace }: Mount, { namespaces, inside, surroundings }: Place): Promise<Loaded[]> {
   const label = namespace ?? provider.name;
   if (inside.includes(provider)) throw new TypeError(`Cannot mount "${label}": it is mounted inside itself`);
   if (namespace !== undefined) checkNamespace(namespace);
   const here = namespace === undefined ? namespaces : [...namespaces, namespace];
-  const offer = await provider.load();
-  const within = await loadAll(offer.mounts ?? [], { namespaces: here, inside: [...inside, provider] });
+  const offer = await provider.load(surroundings);
+  const within = await loadAll(offer.mounts ?? [], { namespaces: here, inside: [...inside, provider], surroundings });
   return [{ label, namespaces: here, offer }, ...within];
 }
 
@@ -99,6 +106,7 @@ function place({ label, namespaces, offer }: Loaded, flat: Filling, options: Fla
   };
   for (const entry of offer.tools ?? []) {
     checkTool(entry.tool);
+    refuseIsolated(entry);
     const name = nameIn(namespaces, entry.tool.name, log);
     putNamed('tool', flat.tools, [name, toolNamed(entry, shown(name))]);
     alias(flat.bare.tools, entry.tool.name, name);
@@ -118,13 +126,27 @@ function place({ label, namespaces, offer }: Loaded, flat: Filling, options: Fla
   }
 }
 
+function refuseIsolated({ tool, isolate }: ToolEntry): void {
+  if (isolate === undefined) return;
+  throw new TypeError(
+    `Cannot isolate tool "${tool.name}": a handler cannot move to another process by itself. Put the server into a ` +
+      'file and serve that: with --module, or mounted as isolated(url)',
+  );
+}
+
 // An entry may be an instance of a class with private state, so its methods are called on it, never copied off it.
+
+/** What it takes to see and use an item. */
+function guarding({ scopes, stepUp }: Pick<ToolEntry, 'scopes' | 'stepUp'>): Pick<ToolEntry, 'scopes' | 'stepUp'> {
+  if (scopes === undefined) return {};
+  return { scopes: Object.freeze([...scopes]), ...(stepUp === undefined ? {} : { stepUp }) };
+}
 
 function toolNamed(entry: ToolEntry, name: string): ToolEntry {
   const { checkInput, checkOutput, deadlineMs, bounds, startsReleased } = entry;
   return Object.freeze({
     tool: Object.freeze({ ...entry.tool, name }),
-    ...(entry.scopes === undefined ? {} : { scopes: Object.freeze([...entry.scopes]) }),
+    ...guarding(entry),
     ...(checkInput === undefined ? {} : { checkInput: checkInput.bind(entry) }),
     ...(checkOutput === undefined ? {} : { checkOutput: checkOutput.bind(entry) }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
@@ -137,7 +159,7 @@ function toolNamed(entry: ToolEntry, name: string): ToolEntry {
 function resourceNamed(entry: ResourceEntry, name: string): ResourceEntry {
   return Object.freeze({
     resource: Object.freeze({ ...entry.resource, name }),
-    ...(entry.scopes === undefined ? {} : { scopes: Object.freeze([...entry.scopes]) }),
+    ...guarding(entry),
     ...(entry.fresh === undefined ? {} : { fresh: entry.fresh }),
     read: entry.read.bind(entry),
   });
@@ -146,7 +168,7 @@ function resourceNamed(entry: ResourceEntry, name: string): ResourceEntry {
 function templateNamed(entry: TemplateEntry, name: string): TemplateEntry {
   return Object.freeze({
     template: Object.freeze({ ...entry.template, name }),
-    ...(entry.scopes === undefined ? {} : { scopes: Object.freeze([...entry.scopes]) }),
+    ...guarding(entry),
     ...(entry.fresh === undefined ? {} : { fresh: entry.fresh }),
     ...(entry.complete === undefined ? {} : { complete: bare(entry.complete) }),
     variables: entry.variables,
@@ -163,7 +185,7 @@ function bare(completers: Readonly<Record<string, Completer>>): Readonly<Record<
 function promptNamed(entry: PromptEntry, name: string): PromptEntry {
   return Object.freeze({
     prompt: Object.freeze({ ...entry.prompt, name }),
-    ...(entry.scopes === undefined ? {} : { scopes: Object.freeze([...entry.scopes]) }),
+    ...guarding(entry),
     ...(entry.complete === undefined ? {} : { complete: bare(entry.complete) }),
     get: entry.get.bind(entry),
   });

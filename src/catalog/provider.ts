@@ -1,4 +1,5 @@
 import type { Call } from '../model/call.ts';
+import type { IsolateOptions } from '../model/isolate.ts';
 import type {
   Freshness,
   Prompt,
@@ -9,6 +10,8 @@ import type {
   ToolResult,
 } from '../model/items.ts';
 import type { Eventually } from '../model/json.ts';
+import type { Limits } from '../model/limits.ts';
+import type { Log } from '../model/log.ts';
 import type { RateLimit } from '../model/rate.ts';
 import type { Answer } from '../model/verbs.ts';
 import type { Check } from '../schema/standard.ts';
@@ -33,6 +36,10 @@ export interface ToolEntry {
   readonly tool: Tool;
   /** What it takes to see and use it. */
   readonly scopes?: readonly string[];
+  /** It is shown to those who lack a scope, and its use is refused. */
+  readonly stepUp?: boolean;
+  /** What its use takes, in the view of somebody who does not have all of it. */
+  readonly lacks?: readonly string[];
   /** Absent when the tool takes whatever it is given. */
   readonly checkInput?: Check;
   readonly checkOutput?: Check;
@@ -41,12 +48,16 @@ export interface ToolEntry {
   readonly bounds?: ToolBounds;
   /** The handler says when it becomes a task, where the server may choose. */
   readonly startsReleased?: boolean;
+  /** It is to run in a process of its own; whoever knows the file it comes from sees to that. */
+  readonly isolate?: IsolateOptions;
   run(input: unknown, call: Call): Eventually<ToolResult>;
 }
 
 export interface ResourceEntry {
   readonly resource: Resource;
   readonly scopes?: readonly string[];
+  readonly stepUp?: boolean;
+  readonly lacks?: readonly string[];
   readonly fresh?: Freshness;
   read(uri: string, call: Call): Eventually<readonly ResourceContents[]>;
 }
@@ -54,6 +65,8 @@ export interface ResourceEntry {
 export interface TemplateEntry {
   readonly template: ResourceTemplate;
   readonly scopes?: readonly string[];
+  readonly stepUp?: boolean;
+  readonly lacks?: readonly string[];
   readonly fresh?: Freshness;
   readonly variables: readonly string[];
   /** The variables of a URI this template makes, or `undefined` when it makes no such URI. */
@@ -65,6 +78,8 @@ export interface TemplateEntry {
 export interface PromptEntry {
   readonly prompt: Prompt;
   readonly scopes?: readonly string[];
+  readonly stepUp?: boolean;
+  readonly lacks?: readonly string[];
   readonly complete?: Readonly<Record<string, Completer>>;
   get(input: Readonly<Record<string, string>>, call: Call): Eventually<Answer<'prompts.get'>>;
 }
@@ -82,10 +97,16 @@ export interface Offer {
 /** What a source says happened to its items. */
 export type Change = { kind: 'tools' | 'prompts' | 'resources' } | { kind: 'updated'; uri: string };
 
+/** What a source is told about the server it is part of. */
+export interface Surroundings {
+  readonly log: Log;
+  readonly limits: Limits;
+}
+
 /** A source of items: a built-in pack, a user's server, or a server upstream. It never learns its namespace. */
 export interface Provider {
   readonly name: string;
-  load(): Eventually<Offer>;
+  load(surroundings?: Surroundings): Eventually<Offer>;
   /** Calls back on every change until the returned function is called. */
   watch?(listener: (change: Change) => void): () => void;
 }

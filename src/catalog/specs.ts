@@ -1,4 +1,5 @@
 import type { Call } from '../model/call.ts';
+import type { IsolateOptions } from '../model/isolate.ts';
 import type { Annotations, Content, Freshness, Icon, PromptMessage, Role, ToolAnnotations } from '../model/items.ts';
 import type { Eventually, JsonObject } from '../model/json.ts';
 import type { RateLimit } from '../model/rate.ts';
@@ -17,6 +18,8 @@ export interface ItemSpec {
   readonly meta?: JsonObject;
   /** Shows and gives it only to those who have all of these scopes; to others it does not exist. */
   readonly scopes?: readonly string[];
+  /** Shows it to everybody all the same, and refuses its use with the scopes it takes, for clients that can get more. */
+  readonly stepUp?: boolean;
 }
 
 /** What a tool says about itself. */
@@ -41,6 +44,11 @@ export interface ToolSpec<
    * until then it asks the client before the ticket is given.
    */
   readonly task?: TaskSupport | { readonly support: TaskSupport; readonly starts: 'called' | 'released' };
+  /**
+   * Runs the handler in a process of its own: a crash, an endless loop or too much memory costs this call alone. Works
+   * in a file that is served as a module, or given to `isolated`; that file is loaded once more in each process.
+   */
+  readonly isolate?: boolean | IsolateOptions;
 }
 
 /** What a tool handler is given. */

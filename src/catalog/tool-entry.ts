@@ -1,4 +1,5 @@
 import type { Call } from '../model/call.ts';
+import { isolateOf } from '../model/isolate.ts';
 import type { Tool } from '../model/items.ts';
 import type { Eventually, JsonObject } from '../model/json.ts';
 import { checkRate } from '../model/rate.ts';
@@ -57,9 +58,11 @@ function reader(name: string, side: Side): (source: SchemaSource | undefined) =>
 
 function toolEntry(
   name: string,
-  { title, description, annotations, icons, meta, deadlineMs, rate, concurrency, scopes, task, handler }: ToolParts,
+  parts: ToolParts,
   { input, output }: { input: ReadSchema | undefined; output: ReadSchema | undefined },
 ): ToolEntry {
+  const { title, description, annotations, icons, meta, deadlineMs, rate, concurrency, task, handler } = parts;
+  const isolate = isolateOf(parts.isolate, `Cannot add tool "${name}"`);
   const bounds = present<ToolBounds>({ rate: rate === undefined ? undefined : { ...rate }, concurrency });
   const run = handler as (input: unknown, call: Call) => unknown;
   return {
@@ -74,12 +77,13 @@ function toolEntry(
       execution: task === undefined ? undefined : { taskSupport: supportOf(name, task) },
       _meta: meta,
     }),
-    ...needing(name, { scopes }),
+    ...needing(name, parts),
     ...(input === undefined ? {} : { checkInput: input.check }),
     ...(output === undefined ? {} : { checkOutput: output.check }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(Object.keys(bounds).length === 0 ? {} : { bounds: Object.freeze(bounds) }),
     ...(typeof task === 'object' && task.starts === 'released' ? { startsReleased: true } : {}),
+    ...(isolate === undefined ? {} : { isolate }),
     run: (value, call) => after(run(value, call), (returned) => resultOf(returned, output !== undefined)),
   };
 }

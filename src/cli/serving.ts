@@ -9,6 +9,10 @@ const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 /** The options every serving command takes. */
 export const SERVING_HELP = `Options:
   --module FILE      Serve what this TypeScript or JavaScript file exports; may be given several times
+  --isolate          Run everything the modules offer in processes of their own, with limits on memory and CPU time: a crash
+                     or an endless loop costs one call (environment: PARLEY_ISOLATE=true)
+  --isolate-env LIST Names of environment variables those processes get, with commas between them; implies --isolate
+                     (environment: PARLEY_ISOLATE_ENV)
   --preset NAME      Serve a named configuration (${Object.keys(PRESETS).join(', ')}); "starter" when there is no module
   --lisp ENGINE      What evaluates Lisp where a preset offers it: embedded or sbcl (environment: PARLEY_LISP)
   --log-level LEVEL  debug, info, warn, error or silent (default: info; environment: PARLEY_LOG_LEVEL)
@@ -19,6 +23,8 @@ export const SERVING_HELP = `Options:
 
 const OPTIONS = {
   module: { type: 'string', multiple: true, short: 'm' },
+  isolate: { type: 'boolean' },
+  'isolate-env': { type: 'string' },
   preset: { type: 'string', short: 'p' },
   lisp: { type: 'string' },
   'log-level': { type: 'string' },
@@ -48,10 +54,15 @@ export function readServing(
   if (preset !== undefined && !Object.hasOwn(PRESETS, preset)) {
     throw new UsageError(`Unknown preset: "${preset}". There are: ${Object.keys(PRESETS).join(', ')}`);
   }
+  const isolate = isolateFrom(
+    values['isolate'] === true || env['PARLEY_ISOLATE'],
+    text('isolate-env', 'PARLEY_ISOLATE_ENV'),
+  );
   const settings = {
     modules: (values['module'] as string[] | undefined) ?? [],
     logLevel: levelOf(text('log-level', 'PARLEY_LOG_LEVEL')),
     variables: { ...readVariables(env), ...(values['lisp'] === undefined ? {} : { lisp: values['lisp'] as string }) },
+    ...(isolate === undefined ? {} : { isolate }),
     ...(preset === undefined ? {} : { preset }),
     ...(logFile === undefined ? {} : { logFile }),
     ...auditOf(
@@ -61,6 +72,13 @@ export function readServing(
     ...(secret === undefined ? {} : { secrets: secret.split(',') }),
   };
   return { settings, values };
+}
+
+function isolateFrom(on: true | string | undefined, names: string | undefined): Settings['isolate'] {
+  const wanted = on === true || ['1', 'true', 'yes', 'on'].includes(on?.toLowerCase() ?? '');
+  if (!wanted && names === undefined) return undefined;
+  const env = (names ?? '').split(',').map((name) => name.trim());
+  return { env: env.filter((name) => name !== '') };
 }
 
 function auditOf(audit: string | undefined, auditArguments: boolean): Pick<Settings, 'audit' | 'auditArguments'> {

@@ -1,12 +1,11 @@
 import type { AccessRule } from '../catalog/needs.ts';
-import type { Mount, Provider } from '../catalog/provider.ts';
-import { createServer, type Server } from '../catalog/server.ts';
+import type { Mount, Provider, Surroundings } from '../catalog/provider.ts';
 import type { Policy } from '../core/dispatch.ts';
 import type { AuditOptions } from '../core/policies/audit.ts';
 import { doctor } from '../core/policies/doctor.ts';
+import type { IsolateOptions } from '../model/isolate.ts';
 import { limitsWith } from '../model/limits.ts';
 import type { Log, Severity } from '../model/log.ts';
-import { loadModule } from '../providers/modules.ts';
 import { ContextShelf } from '../providers/packs/context/shelf.ts';
 import { createMemoryStore } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
@@ -16,6 +15,7 @@ import { context } from './context.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 import { keepLog } from './log-keeping.ts';
 import { createLogRing } from './log-ring.ts';
+import type { OpenModule } from './open-modules.ts';
 import { loadPacks } from './packs.ts';
 import type { Preset } from './presets/preset.ts';
 import { PRESETS } from './presets/presets.ts';
@@ -27,6 +27,8 @@ import { createVitals } from './vitals.ts';
 /** What a command was told to serve. */
 export interface Settings {
   readonly modules: readonly string[];
+  /** Run everything the modules offer in processes of their own. */
+  readonly isolate?: IsolateOptions;
   readonly preset?: string;
   readonly logLevel: Severity | 'silent';
   readonly logFile?: string;
@@ -55,7 +57,8 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
   const kept = keepLog({ ...settings, variables, files: preset?.logFiles });
   const ring = createLogRing(kept.log, { redact: kept.redact });
   const audit = settings.audit === undefined ? undefined : keepAudit(settings.audit, ring.log);
-  const modules = await loadModules(settings.modules);
+  const limits = limitsWith(preset?.host?.limits);
+  const modules = await modulesOf(settings, { limits, log: ring.log });
   const identity = identityOf(preset, modules, variables);
   const vitals = lazily(createVitals);
   const about = () =>
@@ -64,7 +67,7 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
       preset: settings.preset,
       modules: settings.modules,
       logLevel: settings.logLevel,
-      limits: limitsWith(preset?.host?.limits),
+      limits,
       rateLimit,
       variables,
       secrets: secrets?.length ?? 0,
@@ -77,7 +80,10 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
   const packs = await loadPacks(preset?.packs ?? [], parts);
   const host = await createHost({
     ...identity,
-    mounts: [...packs.map((pack) => mounted(pack, preset?.namespace)), ...modules.map((module) => mounted(module))],
+    mounts: [
+      ...packs.map((pack) => mounted(pack, preset?.namespace)),
+      ...modules.map(({ provider }) => mounted(provider)),
+    ],
     log: ring.log,
     policies: policiesOf(preset, parts.shelf),
     rateLimit,
@@ -126,25 +132,15 @@ function presetOf({ preset, modules }: Settings): Preset | undefined {
   return name === undefined ? undefined : PRESETS[name];
 }
 
-async function loadModules(paths: readonly string[]): Promise<Provider[]> {
-  if (paths.length === 0) return [];
-  // By address, since an import would tie the knot: the entries import this room.
-  const [entry, testing] = await Promise.all([
-    import(new URL('../index.js', import.meta.url).href),
-    import(new URL('../testing.js', import.meta.url).href),
-  ]);
-  const options = {
-    modules: { 'parley-mcp': entry, 'parley-mcp/testing': testing },
-    create: (name: string) => createServer({ name, version: '0.0.0' }),
-  };
-  const loaded: Provider[] = [];
-  for (const path of paths) loaded.push(await loadModule(path, options));
-  return loaded;
+async function modulesOf({ modules, isolate }: Settings, surroundings: Surroundings): Promise<OpenModule[]> {
+  if (modules.length === 0) return [];
+  const { openModules } = await import('./open-modules.ts');
+  return openModules(modules, { isolate, ...surroundings });
 }
 
 type Identity = Pick<HostOptions, 'server' | 'instructions' | 'cache'>;
 
-function identityOf(preset: Preset | undefined, modules: readonly Provider[], variables: Variables): Identity {
+function identityOf(preset: Preset | undefined, modules: readonly OpenModule[], variables: Variables): Identity {
   const { serverName, serverVersion } = variables;
   const identity = preset ?? identityOfModules(modules);
   return {
@@ -158,10 +154,10 @@ function identityOf(preset: Preset | undefined, modules: readonly Provider[], va
   };
 }
 
-function identityOfModules(modules: readonly Provider[]): Identity {
-  const [only, another] = modules as readonly Partial<Server>[];
-  if (another !== undefined || only?.info === undefined) return { server: { name: 'parley', version: VERSION } };
-  return { server: only.info, instructions: only.instructions, cache: only.cache };
+function identityOfModules([only, another]: readonly OpenModule[]): Identity {
+  const { info, instructions, cache } = only?.identity ?? {};
+  if (another !== undefined || info === undefined) return { server: { name: 'parley', version: VERSION } };
+  return { server: info, instructions, cache };
 }
 
 function policiesOf(preset: Preset | undefined, shelf: () => ContextShelf): readonly Policy[] {

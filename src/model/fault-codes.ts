@@ -22,6 +22,12 @@ export const FAULTS = {
   E_BAD_MESSAGE: { kind: 'badMessage', ofTool: false, says: 'The JSON is not a message of this protocol' },
   E_TOO_LARGE: { kind: 'badMessage', ofTool: false, says: 'The message is longer than the limit' },
   E_TOO_DEEP: { kind: 'badMessage', ofTool: false, says: 'The message is nested deeper than the limit' },
+  E_TOO_WIDE: {
+    kind: 'badMessage',
+    ofTool: false,
+    says: 'The objects of the message have more members than the limit',
+  },
+  E_SLOW_BODY: { kind: 'badMessage', ofTool: false, says: 'The body of an HTTP request came slower than the limit' },
   E_BATCH: {
     kind: 'badMessage',
     ofTool: false,
@@ -85,9 +91,20 @@ export const FAULTS = {
   E_CANNOT_ASK: { kind: 'denied', ofTool: true, says: 'This client cannot be asked what the tool needs to know' },
   E_UNANSWERED: { kind: 'timeout', ofTool: true, says: 'The client did not answer a question in time' },
   E_REFUSED: { kind: 'denied', ofTool: true, says: 'The client answered a question with an error' },
+  E_SCOPE: { kind: 'denied', ofTool: false, says: 'The access token lacks a scope that this item needs' },
   E_BUSY: { kind: 'limited', ofTool: false, says: 'Too many requests are being answered for this peer' },
   E_RATE: { kind: 'limited', ofTool: false, says: 'Too many requests came in too short a time' },
   E_TOOL_BUSY: { kind: 'limited', ofTool: true, says: 'The tool was called too often, or by too many at once' },
+  E_TOOL_CRASHED: {
+    kind: 'internal',
+    ofTool: true,
+    says: 'The process of an isolated tool, or other item, ended before it answered',
+  },
+  E_TOOL_EXCEEDED: {
+    kind: 'limited',
+    ofTool: true,
+    says: 'An isolated tool, or other item, used more memory or CPU time than its process may',
+  },
   E_DEADLINE: { kind: 'timeout', ofTool: true, says: 'The work took longer than its deadline' },
   E_OUTPUT_TOO_LARGE: { kind: 'limited', ofTool: true, says: 'The result is longer than the limit' },
   E_TOOL_ERROR: { kind: 'internal', ofTool: true, says: 'The tool reported a failure in its own words' },
@@ -95,6 +112,11 @@ export const FAULTS = {
     kind: 'internal',
     ofTool: true,
     says: 'The item returned something that does not fit what it declares',
+  },
+  E_STORE_AWAY: {
+    kind: 'limited',
+    ofTool: false,
+    says: 'The store that keeps sessions and tasks cannot be reached or is full; the same request may come again',
   },
   E_CLOSED: { kind: 'internal', ofTool: true, says: 'The server is shutting down' },
   E_INTERNAL: {

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import type { Provider } from '../catalog/provider.ts';
+import { type IsolateOptions, isolateOf } from '../model/isolate.ts';
 
 export interface ModuleOptions {
   /** What the names of this package mean to the file, whether or not the package is installed beside it. */
@@ -9,15 +10,29 @@ export interface ModuleOptions {
   create(name: string): Provider;
 }
 
-/** Loads a user's file, TypeScript or JavaScript, without a build step, and returns what it serves. */
-export async function loadModule(path: string, { modules, create }: ModuleOptions): Promise<Provider> {
+export interface LoadedModule {
+  /** What the file serves. */
+  readonly provider: Provider;
+  /** How the file wants all its items isolated, if it does. */
+  readonly isolate: IsolateOptions | undefined;
+}
+
+/** The whole path of a module. Throws `TypeError` when there is no such file. */
+export function moduleFile(path: string): string {
   const file = resolve(path);
   if (!existsSync(file)) throw new TypeError(`Cannot load module "${path}": no such file`);
   if (!statSync(file).isFile()) throw new TypeError(`Cannot load module "${path}": it is not a file`);
+  return file;
+}
+
+/** Loads a user's file, TypeScript or JavaScript, without a build step. */
+export async function loadModule(path: string, { modules, create }: ModuleOptions): Promise<LoadedModule> {
+  const file = moduleFile(path);
   const { createJiti } = await import('jiti');
   const jiti = createJiti(import.meta.url, { virtualModules: { ...modules }, moduleCache: true, fsCache: true });
   const exports = await jiti.import<Record<string, unknown>>(file);
-  return providerOf(exports, { path, create });
+  const isolate = isolateOf(exports['isolate'] as boolean | IsolateOptions | undefined, `Cannot load module "${path}"`);
+  return { provider: await providerOf(exports, { path, create }), isolate };
 }
 
 async function providerOf(
