@@ -19,7 +19,8 @@ import type { Freshness, Implementation } from '../model/items.ts';
 import { type Limits, limitsWith } from '../model/limits.ts';
 import { type Log, silent } from '../model/log.ts';
 import { checkRate, type RateLimit } from '../model/rate.ts';
-import { Conversation, type ConversationOptions } from '../sessions/conversation.ts';
+import { Conversation } from '../sessions/conversation.ts';
+import type { ConversationOptions } from '../sessions/conversation-options.ts';
 import type { House } from '../sessions/house.ts';
 import { createSealer } from '../sessions/seal.ts';
 import { Tasks } from '../sessions/tasks.ts';
@@ -86,6 +87,8 @@ export interface Host {
   close(): void;
 }
 
+const LISTS = ['tools', 'prompts', 'resources'] as const;
+
 /** The composition root: the one place where the parts meet. */
 export async function createHost(options: HostOptions): Promise<Host> {
   const log = sturdy(options.log ?? silent);
@@ -96,6 +99,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   let promises: Promises | undefined;
   const catalog = await createLiveCatalog(options.mounts, {
     pageSize: limits.pageSize,
+    limits,
     log,
     ...(options.cache === undefined ? {} : { fresh: options.cache }),
     ...(options.rules === undefined ? {} : { rules: options.rules }),
@@ -191,6 +195,7 @@ function createHouse(options: HostOptions, { hub, catalog, sight, limits, log, s
     if (operation.verb !== 'tools.call') return limits.callDeadlineMs;
     return catalog.current().findTool(operation.ask.name)?.deadlineMs ?? limits.callDeadlineMs;
   });
+  const promises = promisesOf(capabilities, catalog.current);
   const gate = createToolGate({ counters: () => store.get().counters, log });
   return {
     speakers,
@@ -207,7 +212,8 @@ function createHouse(options: HostOptions, { hub, catalog, sight, limits, log, s
     log,
     audit: auditOf(options, catalog),
     gate: options.gate ?? 'answered',
-    logs: promisesOf(capabilities, catalog.current).logs,
+    logs: promises.logs,
+    lists: () => LISTS.filter((list) => promises.changes(list)),
   };
 }
 
