@@ -25,13 +25,21 @@ function familyOnLinux(root) {
   return family;
 }
 
+/** A thread may end between being listed and being read. */
+function ranOf(path) {
+  try {
+    const [ran] = readFileSync(path, 'utf8').split(' ');
+    return Number(ran);
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return 0;
+    throw error;
+  }
+}
+
 /** Nanoseconds on a processor, over all threads: finer than the ticks of `stat`. */
 function threadsOf(pid) {
   const tasks = `/proc/${pid}/task`;
-  return readdirSync(tasks).reduce((sum, task) => {
-    const [ran] = readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ');
-    return sum + Number(ran);
-  }, 0);
+  return readdirSync(tasks).reduce((sum, task) => sum + ranOf(`${tasks}/${task}/schedstat`), 0);
 }
 
 function familyElsewhere(root) {

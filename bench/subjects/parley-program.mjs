@@ -1,11 +1,7 @@
-// Parley in a program of its own: no launcher, stdout guarded from inside.
+// `parley stdio --module` starts a second process that guards stdout; a program of its own needs none.
 
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import fill from './parley-tools.mjs';
-
-const { createServer, serveStdio } = await import(pathToFileURL(join(process.env.BENCH_DIST, 'src', 'index.js')).href);
-
-const server = createServer({ name: 'bench', version: '1.0.0' });
-fill(server);
-await serveStdio(server);
+export const subject = {
+  id: 'parley-program',
+  name: 'Parley in a program',
+  stdio: { program: 'parley-stdio.mjs' },
+};

@@ -1,12 +1,7 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { z } from 'zod';
-import { DESCRIPTION, OTHERS } from './tools.mjs';
-
-const server = new McpServer({ name: 'bench', version: '1.0.0' });
-for (const name of ['echo', ...OTHERS]) {
-  server.registerTool(name, { description: DESCRIPTION, inputSchema: { text: z.string() } }, ({ text }) => ({
-    content: [{ type: 'text', text }],
-  }));
-}
-await server.connect(new StdioServerTransport());
+export const subject = {
+  id: 'sdk-1',
+  name: 'official SDK 1.32',
+  package: '@modelcontextprotocol/sdk',
+  stdio: { program: 'sdk-1-stdio.mjs' },
+  http: { program: 'sdk-1-http.mjs', stateless: '2025-11-25' },
+};
