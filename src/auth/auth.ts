@@ -19,11 +19,15 @@ export type Verdict =
 /** Says for whom a request is made, from the token that came with it. Never throws. */
 export interface Authenticator {
   authenticate(token: string | undefined): Eventually<Verdict>;
+  /** What is known of a token without checking anything that costs; `undefined` when that is not enough to tell. */
+  recall?(token: string): Verdict | undefined;
 }
 
 /** One way to check a token; `undefined` when the token is not of its kind. */
 export interface Verifier {
   verify(token: string): Eventually<Verdict | undefined>;
+  /** What is known of a token already. */
+  recall?(token: string): Verdict | undefined;
 }
 
 export function invalid(reason: string): Verdict {
@@ -56,6 +60,14 @@ export function createAuthenticator({ verifiers, tokenBytes, implies }: Authenti
       if (widen === undefined) return verdict;
       return verdict instanceof Promise ? verdict.then(widen) : widen(verdict);
     },
+    recall(token) {
+      if (token.length > tokenBytes) return undefined;
+      for (const verifier of verifiers) {
+        const verdict = verifier.recall?.(token);
+        if (verdict !== undefined) return widen === undefined ? verdict : widen(verdict);
+      }
+      return undefined;
+    },
   };
 }
 
@@ -82,8 +94,8 @@ function widener(implies: Readonly<Record<string, readonly string[]>>): (verdict
     if (verdict.kind !== 'principal') return verdict;
     const kept = known.get(verdict.principal);
     if (kept !== undefined) return kept;
-    const { id, scopes } = verdict.principal;
-    const wide = { ...verdict, principal: Object.freeze({ id, scopes: Object.freeze(within(scopes, implies)) }) };
+    const scopes = Object.freeze(within(verdict.principal.scopes, implies));
+    const wide = { ...verdict, principal: Object.freeze({ ...verdict.principal, scopes }) };
     known.set(verdict.principal, wide);
     return wide;
   };

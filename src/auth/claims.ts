@@ -20,13 +20,13 @@ export function judge(claims: JsonObject, expected: Expected): Verdict {
   const now = expected.now();
   const trouble = stranger(claims, expected) ?? untimely(claims, now);
   if (trouble !== undefined) return invalid(trouble);
-  const until = (claims['exp'] as number) * 1000;
-  if (until + TOLERANCE_MS <= now) return EXPIRED;
+  const until = (claims['exp'] as number) * 1000 + TOLERANCE_MS;
+  if (until <= now) return EXPIRED;
   const who = whoseOf(claims);
   if (who === undefined) return invalid('it names neither a subject nor a client');
-  const scopes = scopesOf(claims['scope'] ?? claims['scp']);
-  const principal = Object.freeze({ id: `${expected.issuer}#${who}`, scopes: Object.freeze(scopes) });
-  return { kind: 'principal', principal, until: until + TOLERANCE_MS };
+  const scopes = Object.freeze(scopesOf(claims['scope'] ?? claims['scp']));
+  const principal = Object.freeze({ id: `${expected.issuer}#${who}`, scopes, expires: until });
+  return { kind: 'principal', principal, until };
 }
 
 function stranger({ iss, aud, cnf }: JsonObject, { issuer, audiences }: Expected): string | undefined {
@@ -50,9 +50,12 @@ function isTime(value: Json | undefined): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-/** The same address with and without a slash at its end is one name. */
+const ORIGIN = /^https?:\/\/[^/?#]+\/?$/;
+
+/** Letter by letter; only an address without a path is the same with a slash at its end. */
+// spec RFC 3986 section 6.2.3
 function sameName(own: string, name: string): boolean {
-  return own === name || `${own}/` === name || own === `${name}/`;
+  return own === name || ((`${own}/` === name || own === `${name}/`) && ORIGIN.test(own));
 }
 
 /** A client that acts for itself is told apart from a user of the same name. */

@@ -33,7 +33,9 @@ test('an active token gives its subject and scopes, and the issuer learns who as
   const { verifier, heard } = await open(() => ({ ...issuer.claims(), active: true, token_type: 'Bearer' }));
   const verdict = await verifier.verify('opaque');
   assert.ok(verdict?.kind === 'principal');
-  assert.deepEqual(verdict.principal, { id: `${issuer.url}#ada`, scopes: ['read', 'write'] });
+  const { until: expires } = verdict;
+  assert.ok(expires !== undefined && expires > Date.now());
+  assert.deepEqual(verdict.principal, { id: `${issuer.url}#ada`, scopes: ['read', 'write'], expires });
   assert.equal(heard[0]?.form.get('token'), 'opaque');
   assert.equal(Buffer.from(heard[0]?.authorization?.slice(6) ?? '', 'base64').toString(), 'parley%3A1:p%40ss%20word');
 });

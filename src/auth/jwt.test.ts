@@ -57,7 +57,8 @@ test('a token of the issuer gives its subject and scopes, signed in any way that
   for (const keys of pairs) {
     const verdict = await verify(makeToken(keys, issuer.claims()));
     assert.ok(verdict.kind === 'principal', keys.alg);
-    assert.deepEqual(verdict.principal, { id: `${issuer.url}#ada`, scopes: ['read', 'write'] });
+    const { until: expires } = verdict;
+    assert.deepEqual(verdict.principal, { id: `${issuer.url}#ada`, scopes: ['read', 'write'], expires });
   }
   assert.equal(issuer.requests.length, 2, 'the metadata and the keys are fetched once');
 });
@@ -109,6 +110,9 @@ test('a token must be for this server, from this issuer, of the right type, and 
     [{ aud: undefined }, {}, /audience/],
     [{ aud: { a: AUDIENCE } }, {}, /audience/],
     [{ aud: `${AUDIENCE}/deeper` }, {}, /audience/],
+    [{ aud: `${AUDIENCE}/` }, {}, /audience/],
+    [{ aud: AUDIENCE.toUpperCase() }, {}, /audience/],
+    [{ aud: new URL(AUDIENCE).origin }, {}, /audience/],
     [{ iss: 'https://other.example' }, {}, /issuer/],
     [{ iss: undefined }, {}, /issuer/],
     [{}, { typ: 'JWT' }, /type/],
@@ -123,7 +127,7 @@ test('a token must be for this server, from this issuer, of the right type, and 
   ];
   for (const [claims, header, reason] of bad)
     isRefused(await verify(makeToken(KEYS, issuer.claims(claims), header)), reason);
-  for (const aud of [AUDIENCE, `${AUDIENCE}/`, ['https://other.example', AUDIENCE]])
+  for (const aud of [AUDIENCE, ['https://other.example', AUDIENCE]])
     assert.equal((await verify(makeToken(KEYS, issuer.claims({ aud })))).kind, 'principal');
   assert.equal((await verify(makeToken(KEYS, issuer.claims(), { typ: 'application/AT+JWT' }))).kind, 'principal');
 });

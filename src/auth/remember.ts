@@ -21,7 +21,7 @@ interface Kept {
  * A token that comes several times while it is being checked is checked once. Nothing is remembered of a check that
  * could not be made.
  */
-export function remembering(verifier: Verifier, options: RememberOptions): Verifier {
+export function remembering(verifier: Verifier, options: RememberOptions): Required<Verifier> {
   const { tokensKept, tokenKeptMs, now = Date.now } = options;
   const kept = new Map<string, Kept>();
   const checking = new Map<string, Promise<Verdict | undefined>>();
@@ -60,6 +60,10 @@ export function remembering(verifier: Verifier, options: RememberOptions): Verif
       if (found.until <= now()) return check(key, token);
       kept.set(key, found);
       return found.verdict;
+    },
+    recall(token) {
+      const found = kept.get(digestOf(token));
+      return found === undefined || found.until <= now() ? undefined : found.verdict;
     },
   };
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { createAuthenticator } from './auth.ts';
+import { createAuthenticator, invalid } from './auth.ts';
 import { digestBytes, matching } from './digests.ts';
+import { remembering } from './remember.ts';
 import { createStaticTokens } from './static-tokens.ts';
 
 const TOKEN = 'a-token-that-is-long-enough';
@@ -25,7 +26,8 @@ test('a token ends when it was said to', () => {
   let now = Date.parse('2026-01-01');
   const tokens = createStaticTokens([{ id: 'ci', token: TOKEN, expires: '2026-01-02' }], () => now);
   const verdict = tokens.verify(TOKEN);
-  assert.equal(verdict instanceof Promise ? undefined : verdict?.kind, 'principal');
+  assert.ok(verdict !== undefined && !(verdict instanceof Promise) && verdict.kind === 'principal');
+  assert.deepEqual([verdict.until, verdict.principal.expires], [Date.parse('2026-01-02'), Date.parse('2026-01-02')]);
   now = Date.parse('2026-01-02');
   assert.deepEqual(tokens.verify(TOKEN), { kind: 'expired' });
 });
@@ -100,4 +102,33 @@ test('an authenticator lets nobody in when a check breaks', async () => {
     kind: 'unavailable',
     reason: 'the disk is gone',
   });
+});
+
+test('an authenticator recalls tokens it was given and tokens it checked, and asks nobody for it', async () => {
+  let asked = 0;
+  const signed = remembering(
+    {
+      verify: async (token) => {
+        asked += 1;
+        return token === 'good' ? { kind: 'principal', principal: { id: 'ada', scopes: ['admin'] } } : invalid('no');
+      },
+    },
+    { tokensKept: 10, tokenKeptMs: 60_000 },
+  );
+  const tokens = createStaticTokens([{ id: 'ci', token: TOKEN }]);
+  const authenticator = createAuthenticator({
+    verifiers: [tokens, signed],
+    tokenBytes: 100,
+    implies: { admin: ['read'] },
+  });
+  assert.equal(authenticator.recall?.(TOKEN)?.kind, 'principal');
+  assert.equal(authenticator.recall?.('good'), undefined);
+  assert.equal(authenticator.recall?.('x'.repeat(101)), undefined);
+  assert.equal(asked, 0);
+  await authenticator.authenticate('good');
+  await authenticator.authenticate('bad');
+  const known = authenticator.recall?.('good');
+  assert.deepEqual(known?.kind === 'principal' && known.principal.scopes, ['admin', 'read']);
+  assert.equal(authenticator.recall?.('bad')?.kind, 'invalid');
+  assert.equal(asked, 2);
 });

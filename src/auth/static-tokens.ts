@@ -22,18 +22,17 @@ const LEAST_CHARACTERS = 16;
 const EXPIRED: Verdict = Object.freeze({ kind: 'expired' });
 
 /** Checks tokens against a list. Only digests are kept. Throws `TypeError` for a list that cannot be used. */
-export function createStaticTokens(tokens: readonly StaticToken[], now: () => number = Date.now): Verifier {
+export function createStaticTokens(tokens: readonly StaticToken[], now: () => number = Date.now): Required<Verifier> {
   const kept = tokens.map(keep);
   const digests = new Set(kept.map(({ digest }) => digest.toString('hex')));
   if (digests.size < kept.length) throw new TypeError('Cannot use the tokens: one is given twice');
-  return {
-    verify(token) {
-      const found = matching(kept, digestBytes(token));
-      if (found === undefined) return undefined;
-      const { until } = found.verdict;
-      return until !== undefined && until <= now() ? EXPIRED : found.verdict;
-    },
+  const verify = (token: string): Verdict | undefined => {
+    const found = matching(kept, digestBytes(token));
+    if (found === undefined) return undefined;
+    const { until } = found.verdict;
+    return until !== undefined && until <= now() ? EXPIRED : found.verdict;
   };
+  return { verify, recall: verify };
 }
 
 function keep(given: StaticToken): Kept {
@@ -42,11 +41,12 @@ function keep(given: StaticToken): Kept {
   const until = expires === undefined ? undefined : Date.parse(expires);
   const trouble = secretTrouble(given) ?? termsTrouble(scopes, until);
   if (trouble !== undefined) throw new TypeError(`Cannot use the token of "${id}": ${trouble}`);
+  const ends = until === undefined ? {} : { expires: until };
   return {
     digest: token === undefined ? Buffer.from(sha256 as string, 'hex') : digestBytes(token),
     verdict: Object.freeze({
       kind: 'principal',
-      principal: Object.freeze({ id: `token#${id}`, scopes: Object.freeze([...scopes]) }),
+      principal: Object.freeze({ id: `token#${id}`, scopes: Object.freeze([...scopes]), ...ends }),
       ...(until === undefined ? {} : { until }),
     }),
   };

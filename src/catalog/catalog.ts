@@ -2,7 +2,7 @@ import type { Freshness } from '../model/items.ts';
 import type { Answer } from '../model/verbs.ts';
 import { type Flat, type FlattenOptions, flatten } from './flatten.ts';
 import { resolveName } from './namespace.ts';
-import { type AccessRule, Needs } from './needs.ts';
+import { type AccessRule, Needs, type Sighted } from './needs.ts';
 import { type Pages, paginate } from './page.ts';
 import type { Mount, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './provider.ts';
 
@@ -47,8 +47,8 @@ export async function buildCatalog(mounts: readonly Mount[], options: CatalogOpt
   return new FlatCatalog(await flatten(mounts, options), options);
 }
 
-/** Says whether a URI is one that somebody must not read, whatever would answer it. */
-type Bar = (uri: string) => boolean;
+/** Says what somebody may do with a URI, whatever would answer it. */
+type Bar = (uri: string) => Sighted;
 
 class FlatCatalog implements Catalog {
   readonly offers: Catalog['offers'];
@@ -113,7 +113,7 @@ class FlatCatalog implements Catalog {
   within(scopes: ReadonlySet<string>): Catalog {
     const flat = this.#needs.within(this.#flat, scopes);
     const hidden = (uri: string): boolean => this.#flat.resources.has(uri) && !flat.resources.has(uri);
-    const barred: Bar = (uri) => hidden(uri) || !this.#needs.ofUri(uri).every((scope) => scopes.has(scope));
+    const barred: Bar = (uri) => (hidden(uri) ? undefined : this.#needs.sightedUri(uri, scopes));
     return new FlatCatalog(flat, { ...this.#options, offered: this.offers }, barred);
   }
 
@@ -126,10 +126,11 @@ class FlatCatalog implements Catalog {
     const entry = this.#flat.resources.get(uri);
     if (entry !== undefined) return { kind: 'resource', entry };
     // What is hidden as itself must not come back as something a template makes.
-    if (this.#barred?.(uri) === true) return undefined;
+    const sight = this.#barred === undefined ? 'use' : this.#barred(uri);
+    if (sight === undefined) return undefined;
     for (const template of this.#templates) {
       const variables = template.match(uri);
-      if (variables !== undefined) return { kind: 'template', entry: template, variables };
+      if (variables !== undefined) return { kind: 'template', entry: lacking(template, sight), variables };
     }
     return undefined;
   }
@@ -142,6 +143,11 @@ class FlatCatalog implements Catalog {
     const { prompts, bare } = this.#flat;
     return prompts.get(name) ?? prompts.get(resolveName(name)) ?? prompts.get(bare.prompts.get(name) ?? '');
   }
+}
+
+/** A template in front of a URI that takes more scopes than somebody has. */
+function lacking(entry: TemplateEntry, sight: Exclude<Sighted, undefined>): TemplateEntry {
+  return sight === 'use' ? entry : { ...entry, lacks: [...new Set([...(entry.lacks ?? []), ...sight])] };
 }
 
 function completes({ complete }: TemplateEntry | PromptEntry): boolean {

@@ -22,10 +22,11 @@ export function checkHandler(kind: string, name: string, handler: unknown): void
 /** What an item needs, if it needs anything. Throws `TypeError` for what is not a list of scopes. */
 export function needing(
   name: string,
-  { scopes }: { readonly scopes?: readonly string[] | undefined },
-): { scopes?: readonly string[] } {
+  { scopes, stepUp }: Pick<ItemSpec, 'scopes' | 'stepUp'>,
+): { scopes?: readonly string[]; stepUp?: boolean } {
   if (scopes === undefined) return {};
-  if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string' && scope !== '')) return { scopes };
+  if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string' && scope !== ''))
+    return { scopes, ...(stepUp === undefined ? {} : { stepUp }) };
   throw new TypeError(`Cannot add "${name}": scopes must be a list of words`);
 }
 

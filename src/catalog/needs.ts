@@ -8,20 +8,24 @@ export interface AccessRule {
   readonly resources?: readonly string[];
   readonly prompts?: readonly string[];
   readonly scopes: readonly string[];
+  /** Show the items to everybody and refuse their use with the scopes it takes; otherwise they are hidden. */
+  readonly stepUp?: boolean;
 }
 
 export type RuledKind = 'tools' | 'resources' | 'prompts';
 
 const KINDS: readonly RuledKind[] = ['tools', 'resources', 'prompts'];
+const MEMBERS: ReadonlySet<string> = new Set([...KINDS, 'scopes', 'stepUp']);
 const NONE: readonly string[] = Object.freeze([]);
 
 /** Throws `TypeError` for a rule that says nothing or something nobody knows: a slip must not leave a door open. */
 export function checkRules(rules: readonly AccessRule[]): void {
   for (const [index, rule] of rules.entries()) {
     const refuse = (why: string): TypeError => new TypeError(`Cannot use access rule ${index + 1}: ${why}`);
-    const unknown = Object.keys(rule).find((key) => key !== 'scopes' && !KINDS.includes(key as RuledKind));
+    const unknown = Object.keys(rule).find((key) => !MEMBERS.has(key));
     if (unknown !== undefined) throw refuse(`nobody knows "${unknown}"`);
     if (!isWords(rule.scopes) || rule.scopes.length === 0) throw refuse('"scopes" must name a scope at least');
+    if (!['boolean', 'undefined'].includes(typeof rule.stepUp)) throw refuse('"stepUp" must be true or false');
     const named = KINDS.filter((kind) => rule[kind] !== undefined);
     if (named.length === 0) throw refuse(`it names none of ${KINDS.join(', ')}`);
     const odd = named.find((kind) => !isWords(rule[kind]));
@@ -31,6 +35,22 @@ export function checkRules(rules: readonly AccessRule[]): void {
 
 function isWords(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((word) => typeof word === 'string' && word !== '');
+}
+
+/** What somebody may do with an item: everything, or see it and be told which scopes its use takes, or nothing. */
+export type Sighted = 'use' | readonly string[] | undefined;
+
+/** An item as far as access goes. */
+interface Guarded {
+  readonly scopes?: readonly string[];
+  readonly stepUp?: boolean;
+  readonly lacks?: readonly string[];
+}
+
+/** Somebody who has these scopes looks at an item. */
+interface Look {
+  readonly item: Guarded;
+  readonly held: ReadonlySet<string>;
 }
 
 /** Says which scopes an item needs. */
@@ -44,15 +64,24 @@ export class Needs {
 
   /** The scopes of an item that goes by any of these names, its own among them. */
   of(kind: RuledKind, names: readonly string[], own: readonly string[] = NONE): readonly string[] {
-    const ruled = this.#rules.filter((rule) =>
-      rule[kind]?.some((pattern) => names.some((name) => fits(name, pattern))),
-    );
+    const ruled = this.#ruling(kind, names);
     return ruled.length === 0 ? own : [...own, ...ruled.flatMap(({ scopes }) => scopes)];
   }
 
-  /** The scopes of a URI somebody asks for, in whatever spelling leads to the same. */
-  ofUri(uri: string): readonly string[] {
-    return this.#rules.length === 0 ? NONE : this.of('resources', spellings(uri));
+  /** What somebody who has these scopes may do with an item; it is shown only if all who ask for a scope agree. */
+  sighted(kind: RuledKind, names: readonly string[], { item, held }: Look): Sighted {
+    const ruled = this.#ruling(kind, names);
+    const { scopes: own = NONE, stepUp = false } = item;
+    const all = [{ scopes: own, stepUp }, ...ruled];
+    const lacking = all.filter(({ scopes }) => scopes.some((scope) => !held.has(scope)));
+    if (lacking.length === 0) return 'use';
+    if (lacking.some((one) => one.stepUp !== true)) return undefined;
+    return Object.freeze([...new Set(all.flatMap(({ scopes }) => scopes))]);
+  }
+
+  /** What somebody may do with a URI, in whatever spelling leads to the same. */
+  sightedUri(uri: string, held: ReadonlySet<string>): Sighted {
+    return this.#rules.length === 0 ? 'use' : this.sighted('resources', spellings(uri), { item: {}, held });
   }
 
   /** Every scope some item needs. */
@@ -70,15 +99,14 @@ export class Needs {
 
   /** What is left for who has these scopes. */
   within(flat: Flat, held: ReadonlySet<string>): Flat {
-    const has = (scopes: readonly string[]): boolean => scopes.every((scope) => held.has(scope));
-    const tools = kept(flat.tools, (name, { tool, scopes }) => has(this.of('tools', [name, tool.name], scopes)));
-    const prompts = kept(flat.prompts, (name, { prompt, scopes }) =>
-      has(this.of('prompts', [name, prompt.name], scopes)),
-    );
+    const view = <T extends Guarded>(kind: RuledKind, map: ReadonlyMap<string, T>, own: (item: T) => string[]) =>
+      seen(map, (key, item) => this.sighted(kind, [key, ...own(item)], { item, held }));
+    const tools = view('tools', flat.tools, ({ tool }) => [tool.name]);
+    const prompts = view('prompts', flat.prompts, ({ prompt }) => [prompt.name]);
     return {
       tools,
-      resources: kept(flat.resources, (uri, { scopes }) => has(this.of('resources', [uri], scopes))),
-      templates: kept(flat.templates, (uri, { scopes }) => has(this.of('resources', [uri], scopes))),
+      resources: view('resources', flat.resources, () => []),
+      templates: view('resources', flat.templates, () => []),
       prompts,
       bare: {
         tools: kept(flat.bare.tools, (_, name) => tools.has(name)),
@@ -86,6 +114,24 @@ export class Needs {
       },
     };
   }
+
+  #ruling(kind: RuledKind, names: readonly string[]): readonly AccessRule[] {
+    return this.#rules.filter((rule) => rule[kind]?.some((pattern) => names.some((name) => fits(name, pattern))));
+  }
+}
+
+/** What of some items is seen; one that is not for use says what it lacks. */
+function seen<T extends Guarded>(
+  map: ReadonlyMap<string, T>,
+  sighted: (key: string, item: T) => Sighted,
+): ReadonlyMap<string, T> {
+  const view = new Map<string, T>();
+  for (const [key, item] of map) {
+    const sight = sighted(key, item);
+    if (sight === undefined) continue;
+    view.set(key, sight === 'use' ? item : Object.freeze({ ...item, lacks: sight }));
+  }
+  return view;
 }
 
 function kept<T>(map: ReadonlyMap<string, T>, keeps: (key: string, value: T) => boolean): ReadonlyMap<string, T> {

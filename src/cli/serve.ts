@@ -12,6 +12,7 @@ const OPTIONS = {
   'allowed-hosts': { type: 'string' },
   'allowed-origins': { type: 'string' },
   'public-url': { type: 'string' },
+  'trust-proxy': { type: 'string' },
   'allow-unauthenticated': { type: 'boolean' },
   store: { type: 'string' },
   'rate-limit': { type: 'string' },
@@ -34,6 +35,8 @@ Serves many clients over HTTP, every MCP revision on one endpoint. Only this mac
   --allowed-origins LIST   Origins whose pages may use the server, such as https://app.example
                            (environment: PARLEY_ALLOWED_ORIGINS)
   --public-url URL         Where clients find the server when it stands behind a proxy (environment: PARLEY_PUBLIC_URL)
+  --trust-proxy LIST       Addresses and networks of proxies whose X-Forwarded-… and Forwarded headers are believed, such
+                           as 10.0.0.0/8 (default: none; environment: PARLEY_TRUST_PROXY)
   --allow-unauthenticated  Listen beyond this machine although nobody checks who asks
                            (environment: PARLEY_ALLOW_UNAUTHENTICATED=true)
   --store URL              Engine that keeps sessions and tasks (default: memory:; environment: PARLEY_STORE)
@@ -61,6 +64,7 @@ Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
       allowedHosts: listOf(text('allowed-hosts')),
       allowedOrigins: listOf(text('allowed-origins')),
       publicUrl,
+      trustProxy: listOf(text('trust-proxy')),
       access,
       allowUnauthenticated: values['allow-unauthenticated'] === true || isOn(env[variableOf('allow-unauthenticated')]),
       open: (store) => openHost({ ...settings, rateLimit, rules }, store),

@@ -1,4 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import { excerpt } from '../model/excerpt.ts';
+import { Fault } from '../model/fault.ts';
 import type { Principal } from '../model/peer.ts';
 
 /** What of everything on offer somebody may see and use: one answer for lists and calls alike. */
@@ -20,6 +22,15 @@ export function createSight(catalog: () => Catalog, { trusting, scopeSetsKept }:
     if (views.of !== current) views = new Views(current, scopeSetsKept);
     return views.get(principal);
   };
+}
+
+/** Throws for an item that is shown to somebody who lacks a scope its use takes. */
+export function refuseLacking({ lacks }: { readonly lacks?: readonly string[] }, name: string): void {
+  if (lacks === undefined) return;
+  const words = lacks.map((scope) => `"${scope}"`).join(', ');
+  throw new Fault('E_SCOPE', `Cannot use "${excerpt(name)}": get a token with the scopes ${words}`, {
+    data: { name: excerpt(name), scopes: [...lacks] },
+  });
 }
 
 const NOBODY: Principal = Object.freeze({ id: '', scopes: Object.freeze([]) });

@@ -7,13 +7,15 @@ import { createIntrospection } from '../auth/introspection.ts';
 import { ALGORITHM_NAMES, createJwtVerifier } from '../auth/jwt.ts';
 import { createKeySet, locateKeys } from '../auth/key-set.ts';
 import { remembering } from '../auth/remember.ts';
-import { createStaticTokens, isScope, type StaticToken } from '../auth/static-tokens.ts';
+import { isScope, type StaticToken } from '../auth/static-tokens.ts';
 import { type AccessRule, checkRules } from '../catalog/needs.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
 import type { AccessOptions } from '../transports/http/access.ts';
+import { urlBeside } from '../transports/http/access-metadata.ts';
 import { publicEndpoint } from '../transports/http/own-url.ts';
+import { watchTokens } from './access-tokens.ts';
 import { expand } from './expand.ts';
 
 /** How who asks is checked. */
@@ -39,13 +41,15 @@ export interface AccessParts {
   readonly limits: Limits;
   readonly log: Log;
   readonly endpoint: string;
+  /** Paths beside the endpoint that clients may know the server by. */
+  readonly others?: readonly string[];
   readonly publicUrl: string | undefined;
 }
 
 /** Makes access control from settings. Throws when they cannot be used. */
 export function openAccess(settings: AccessSettings, parts: AccessParts): Omit<AccessOptions, 'log'> {
   const { issuer, scopes = [], implies } = settings;
-  const { limits, endpoint, publicUrl } = parts;
+  const { limits, endpoint, others, publicUrl } = parts;
   const verifiers = verifiersOf(settings, parts);
   if (verifiers.length === 0) throw new TypeError('Cannot check who asks: neither tokens nor an issuer are given');
   return {
@@ -53,18 +57,24 @@ export function openAccess(settings: AccessSettings, parts: AccessParts): Omit<A
     scopes,
     issuers: issuer === undefined ? [] : [issuer],
     endpoint,
+    others,
+    limits,
     publicUrl,
   };
 }
 
 function verifiersOf({ tokensFile, env, ...settings }: AccessSettings, parts: AccessParts): readonly Verifier[] {
-  const given = tokensFile === undefined ? [] : [createStaticTokens(readTokens(tokensFile, env))];
+  const given = tokensFile === undefined ? [] : [tokensOf(tokensFile, env, parts)];
   if (settings.issuer === undefined) {
     if (settings.introspection !== undefined) throw new TypeError('Cannot ask about tokens: name their issuer too');
     return given;
   }
   const expected = { issuer: settings.issuer, audiences: audiencesOf(settings.audiences, parts), now: Date.now };
   return [...given, ...issued(settings, expected, parts)];
+}
+
+function tokensOf(file: string, env: AccessSettings['env'], { limits, log }: AccessParts): Verifier {
+  return watchTokens({ file, read: () => readTokens(file, env), everyMs: limits.tokensFileMs, log });
 }
 
 function issued(settings: Omit<AccessSettings, 'env'>, expected: Expected, { limits, log }: AccessParts): Verifier[] {
@@ -77,9 +87,12 @@ function issued(settings: Omit<AccessSettings, 'env'>, expected: Expected, { lim
   return [remembering(signed, limits), remembering(asked, limits)];
 }
 
-function audiencesOf(given: readonly string[] = [], { endpoint, publicUrl }: AccessParts): readonly string[] {
+function audiencesOf(given: readonly string[] = [], parts: AccessParts): readonly string[] {
+  const { endpoint, others = [], publicUrl } = parts;
   if (given.length > 0) return given;
-  if (publicUrl !== undefined) return [publicEndpoint(publicUrl, endpoint)];
+  if (publicUrl !== undefined) {
+    return [publicEndpoint(publicUrl, endpoint), ...others.map((path) => urlBeside(publicUrl, endpoint, path))];
+  }
   throw new TypeError(
     'Cannot tell which tokens are for this server: give --auth-audience, or --public-url whose endpoint is then the audience',
   );

@@ -10,6 +10,7 @@ import { type AccessOptions, createAccess } from '../transports/http/access.ts';
 import type { Handler } from '../transports/http/exchange.ts';
 import { createFetch } from '../transports/http/fetch-exchange.ts';
 import { guarded } from '../transports/http/guard.ts';
+import { trustOf } from '../transports/http/headers-forwarded.ts';
 import { createListener } from '../transports/http/node-exchange.ts';
 import { createRouter } from '../transports/http/router.ts';
 import { createEndpoint } from './endpoint.ts';
@@ -38,6 +39,8 @@ export interface HttpHandlerOptions {
   readonly allowedOrigins?: readonly string[];
   /** Where clients find the program; its host is expected. */
   readonly publicUrl?: string;
+  /** Addresses and networks of proxies whose word about their clients is taken; nobody's unless given. */
+  readonly trustProxy?: readonly string[];
   /** Who may use the server; everybody who reaches it, where it is not said. */
   readonly access?: HttpHandlerAccess;
   /** Which scopes items need, besides what they say themselves. */
@@ -58,15 +61,16 @@ export type HttpHandlerAccess = Pick<AccessOptions, 'authenticator' | 'scopes' |
 
 /** The endpoint of a server in both forms of handler. */
 export async function openHttpHandler(server: Server, options: HttpHandlerOptions): Promise<HttpHandler> {
-  const { loopback = false, allowedHosts, allowedOrigins, publicUrl } = options;
+  const { loopback = false, allowedHosts, allowedOrigins, publicUrl, trustProxy = [] } = options;
   const host = await hostOf(server, options);
   const { limits, log } = host;
   const store = await openStore('memory:', { log });
   const endpoint = createEndpoint(host, { store });
   const doors = { allowedHosts, allowedOrigins, publicUrl, loopback, urlBytes: limits.urlBytes };
-  const handler = guarded(checked(endpoint.mcp, options, log), doors);
+  const handler = guarded(checked(endpoint.mcp, options, host), doors);
+  const trust = trustProxy.length === 0 ? undefined : trustOf(trustProxy);
   return {
-    listener: createListener(handler, { limits, log }),
+    listener: createListener(handler, { limits, log, trust }),
     fetch: createFetch(handler, { limits, log }),
     async close() {
       await endpoint.drain(limits.drainMs);
@@ -76,12 +80,12 @@ export async function openHttpHandler(server: Server, options: HttpHandlerOption
   };
 }
 
-function checked(handler: Handler, { access, publicUrl }: HttpHandlerOptions, log: Log): Handler {
+function checked(handler: Handler, { access, publicUrl }: HttpHandlerOptions, { limits, log }: Host): Handler {
   if (access === undefined) return handler;
   if ((access.issuers ?? []).length > 0 && publicUrl === undefined) {
     throw new TypeError('Cannot point clients to the issuers: give publicUrl, the address of the endpoint');
   }
-  const { demanding, metadata } = createAccess({ ...access, endpoint: '', publicUrl, log });
+  const { demanding, metadata } = createAccess({ ...access, endpoint: '', publicUrl, limits, log });
   return createRouter(metadata, demanding(handler));
 }
 

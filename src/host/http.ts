@@ -21,7 +21,7 @@ type Doors = Pick<GuardOptions, 'allowedHosts' | 'allowedOrigins' | 'publicUrl'>
 
 export interface ServeHttpOptions
   extends Doors,
-    Pick<ListenOptions, 'host' | 'port' | 'allowUnauthenticated' | 'onDrain'> {
+    Pick<ListenOptions, 'host' | 'port' | 'allowUnauthenticated' | 'onDrain' | 'trustProxy'> {
   readonly routes: readonly HttpRoute[];
   /** Who may use the server; everybody who reaches it, where it is not said. */
   readonly access?: Omit<AccessOptions, 'log'> | undefined;
@@ -34,7 +34,7 @@ export async function serveHttp(host: Pick<Host, 'limits' | 'log'>, options: Ser
   const doors = { allowedHosts, allowedOrigins, publicUrl, loopback: isLoopback(options.host) };
   const probes = routes.filter(({ exempt }) => exempt === 'all');
   const others = routes.filter(({ exempt }) => exempt !== 'all');
-  const checked = access === undefined ? createRouter(others) : checkedRouter(others, { ...access, log });
+  const checked = access === undefined ? createRouter(others) : checkedRouter(others, { limits, ...access, log });
   const inner = guarded(checked, { ...doors, urlBytes: limits.urlBytes });
   const authenticated = access !== undefined;
   return listen({ ...address, authenticated, handler: createRouter(probes, inner), limits, log });

@@ -51,7 +51,7 @@ async function serveUntil(
   const access =
     settings === undefined
       ? undefined
-      : openAccess(settings, { ...host, endpoint: path, publicUrl: options.publicUrl });
+      : openAccess(settings, { ...host, endpoint: path, others: ['/sse'], publicUrl: options.publicUrl });
   const endpoint = createEndpoint(host, { store });
   if (access === undefined && host.catalog().scopes.length > 0) {
     host.log('warn', 'Some items need scopes, and nobody checks who asks: they are hidden from everybody');

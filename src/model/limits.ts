@@ -59,7 +59,7 @@ export const LIMITS = {
   tokensKept: { default: 10_000, says: 'Most access tokens whose check is remembered' },
   tokenKeptMs: { default: 60_000, says: 'Longest time an access token is taken without being checked again' },
   tokensFileMs: { default: 1000, says: 'Longest time before a change of the file of tokens is looked for' },
-  badTokens: { default: 20, says: 'Most bad access tokens one address may send at once' },
+  badTokens: { default: 50, says: 'Most bad or unchecked access tokens one address may send at once' },
   badTokensPerMinute: { default: 60, says: 'Most bad access tokens one address may send in a minute after that' },
   badAddressesKept: { default: 10_000, says: 'Most addresses remembered for the bad access tokens they sent' },
   issuerBytes: { default: 262_144, says: 'Longest answer of an authorization server, in bytes' },

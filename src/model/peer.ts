@@ -104,4 +104,6 @@ export interface Peer {
 export interface Principal {
   readonly id: string;
   readonly scopes: readonly string[];
+  /** When the token it came with ends, in milliseconds since the epoch; absent when it does not. */
+  readonly expires?: number;
 }

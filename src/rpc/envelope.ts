@@ -26,15 +26,20 @@ export function readEnvelope(value: Json): Envelope {
   if (method === undefined) return readReply(value, echo);
   if (typeof method !== 'string') return malformed(echo, 'Member "method" must be a string');
   if (id === undefined) return { kind: 'notification', method, params: isObject(params) ? params : NO_PARAMS };
-  if (echo === undefined) return malformed(undefined, 'Member "id" must be a string or an integer');
+  if (echo === undefined) return malformed(undefined, `Member "id" must be an integer or a string of ${ID_SAID}`);
   if (params === undefined) return { kind: 'request', id: echo, method, params: NO_PARAMS };
   if (!isObject(params)) return badParams(echo, params);
   return { kind: 'request', id: echo, method, params };
 }
 
-/** A string, or an integer that survives being read and written again. */
+/** Most bytes of an id: it is kept and echoed, and names nothing but a request. */
+export const LONGEST_ID = 256;
+const ID_SAID = `at most ${LONGEST_ID} bytes`;
+
+/** A short string, or an integer that survives being read and written again. */
 export function isWireId(value: Json | undefined): value is WireId {
-  return typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
+  if (typeof value === 'string') return value.length * 3 <= LONGEST_ID || Buffer.byteLength(value) <= LONGEST_ID;
+  return typeof value === 'number' && Number.isSafeInteger(value);
 }
 
 function readReply(value: JsonObject, id: WireId | undefined): Envelope {

@@ -1,30 +1,39 @@
 import { isUtf8 } from 'node:buffer';
 import { Fault } from '../model/fault.ts';
 import type { Json } from '../model/json.ts';
+import { LIMITS } from '../model/limits.ts';
 import { faultPosition } from './json-position.ts';
 
 export interface ParseLimits {
   /** Deepest nesting of objects and arrays. */
   readonly depth: number;
+  /** Most members of all objects together; the default of `jsonKeys` unless given. */
+  readonly keys?: number;
 }
 
 const QUOTE = 34;
 const BACKSLASH = 92;
+const COLON = 58;
+const SHORTEST_MEMBER = 5;
 
-/** A line to a JSON value; throws a fault when it is not UTF-8, not JSON, or nested too deep. */
+/** A line to a JSON value; throws a fault when it is not UTF-8, not JSON, nested too deep, or too wide. */
 export function parseMessage(bytes: Buffer | string, limits: ParseLimits): Json {
   if (typeof bytes === 'string') return parseText(bytes, limits);
   if (!isUtf8(bytes)) throw new Fault('E_PARSE', 'Cannot read the message: not valid UTF-8');
   return parseText(bytes.toString('utf8'), limits);
 }
 
-/** Text to a JSON value; throws a fault when it is not JSON or nested too deep. */
-export function parseText(text: string, { depth }: ParseLimits): Json {
+/** Text to a JSON value; throws a fault when it is not JSON, nested too deep, or too wide. */
+export function parseText(text: string, { depth, keys = LIMITS.jsonKeys.default }: ParseLimits): Json {
   // What is opened must be closed: a text this short cannot nest that deep and be JSON.
   if (text.length > 2 * depth && mayNestDeeper(text, depth) && nestsDeeper(text, depth)) {
     throw new Fault('E_TOO_DEEP', `Cannot read the message: nested deeper than ${depth} levels`, {
       data: { limit: depth },
     });
+  }
+  // The shortest member is `"":0` and a comma or bracket, so that most messages are not counted at all.
+  if (text.length > SHORTEST_MEMBER * keys && mayHoldMore(text, keys) && holdsMore(text, keys)) {
+    throw new Fault('E_TOO_WIDE', `Cannot read the message: more than ${keys} members`, { data: { limit: keys } });
   }
   try {
     return JSON.parse(text) as Json;
@@ -45,6 +54,23 @@ function mayNestDeeper(text: string, depth: number): boolean {
   let left = depth;
   for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) if (left-- === 0) return true;
   for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', at + 1)) if (left-- === 0) return true;
+  return false;
+}
+
+/** Whether there are colons enough for more members than `keys`, in strings or not. */
+function mayHoldMore(text: string, keys: number): boolean {
+  let left = keys;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) if (left-- === 0) return true;
+  return false;
+}
+
+function holdsMore(text: string, keys: number): boolean {
+  let left = keys;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = stringEnd(text, at);
+    else if (unit === COLON && left-- === 0) return true;
+  }
   return false;
 }
 

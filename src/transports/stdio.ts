@@ -59,7 +59,7 @@ export function serveStdio(options: StdioOptions): StdioServer {
 class LineStream implements StdioServer {
   readonly closed: Promise<void>;
   readonly #options: StdioOptions;
-  readonly #depth: { readonly depth: number };
+  readonly #nesting: { readonly depth: number; readonly keys: number };
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
   readonly #conversation: Conversation;
@@ -71,7 +71,7 @@ class LineStream implements StdioServer {
   constructor(options: StdioOptions) {
     const { input, output, limits, converse, highWater = HIGH_WATER } = options;
     this.#options = options;
-    this.#depth = { depth: limits.jsonDepth };
+    this.#nesting = { depth: limits.jsonDepth, keys: limits.jsonKeys };
     this.closed = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -142,7 +142,7 @@ class LineStream implements StdioServer {
     if (isBlank(bytes)) return this.#conversation.blank();
     let message: Json;
     try {
-      message = parseMessage(bytes, this.#depth);
+      message = parseMessage(bytes, this.#nesting);
     } catch (fault) {
       return this.#conversation.refuse(Fault.from(fault), bytes.length);
     }

@@ -6,6 +6,7 @@ import { Fault } from '../../model/fault.ts';
 import type { Eventually } from '../../model/json.ts';
 import type { Answer, Ask, CompletionRef } from '../../model/verbs.ts';
 import { attempt } from '../attempt.ts';
+import { refuseLacking } from '../sight.ts';
 import type { Turn } from '../turn.ts';
 import { blame } from './resources.ts';
 
@@ -19,6 +20,7 @@ export function getPrompt(
 ): Eventually<Answer<'prompts.get'>> {
   const entry = catalog.findPrompt(name);
   if (entry === undefined) throw unknownPrompt(name);
+  refuseLacking(entry, name);
   const missing = (entry.prompt.arguments ?? [])
     .filter((argument) => argument.required === true && !Object.hasOwn(input, argument.name))
     .map((argument) => argument.name);
@@ -48,6 +50,7 @@ function findCompleter(catalog: Catalog, ref: CompletionRef, argument: string): 
   if (ref.type === 'prompt') {
     const entry = catalog.findPrompt(ref.name);
     if (entry === undefined) throw unknownPrompt(ref.name);
+    refuseLacking(entry, ref.name);
     if (!entry.prompt.arguments?.some(({ name }) => name === argument)) throw unknownArgument(argument);
     return entry.complete?.[argument];
   }
@@ -58,6 +61,7 @@ function findCompleter(catalog: Catalog, ref: CompletionRef, argument: string): 
       data: { uri: echoed(ref.uri) },
     });
   }
+  refuseLacking(entry, ref.uri);
   if (!entry.variables.includes(argument)) throw unknownArgument(argument);
   return entry.complete?.[argument];
 }

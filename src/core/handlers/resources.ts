@@ -8,6 +8,7 @@ import type { WatchFilter } from '../../model/peer.ts';
 import type { Answer, Ask } from '../../model/verbs.ts';
 import { attempt } from '../attempt.ts';
 import type { Promises } from '../promises.ts';
+import { refuseLacking } from '../sight.ts';
 import type { Turn } from '../turn.ts';
 
 export function readResource(
@@ -17,6 +18,7 @@ export function readResource(
 ): Eventually<Answer<'resources.read'>> {
   const found = catalog.findResource(uri);
   if (found === undefined) throw unknownResource(uri);
+  refuseLacking(found.entry, uri);
   const contents = attempt(() => readFound(found, uri, turn), blame(`Resource "${excerpt(uri)}" could not be read`));
   const { fresh } = found.entry;
   return after(contents, (given) => {
@@ -31,7 +33,9 @@ function readFound(found: FoundResource, uri: string, turn: Turn): Eventually<re
 
 /** Only what exists can be watched. */
 export function watchResource(catalog: Catalog, { uri }: Ask<'resources.watch'>): Answer<'resources.watch'> {
-  if (catalog.findResource(uri) === undefined) throw unknownResource(uri);
+  const found = catalog.findResource(uri);
+  if (found === undefined) throw unknownResource(uri);
+  refuseLacking(found.entry, uri);
   return {};
 }
 
@@ -41,13 +45,17 @@ export function honour(
   { tools, prompts, resources, uris = [] }: WatchFilter,
   { changes, watches }: Promises,
 ): WatchFilter {
-  const known = watches ? uris.filter((uri) => catalog.findResource(uri) !== undefined) : [];
+  const known = watches ? uris.filter((uri) => mayRead(catalog.findResource(uri))) : [];
   return {
     ...(tools === true && changes('tools') ? { tools } : {}),
     ...(prompts === true && changes('prompts') ? { prompts } : {}),
     ...(resources === true && changes('resources') ? { resources } : {}),
     ...(known.length > 0 ? { uris: known } : {}),
   };
+}
+
+function mayRead(found: FoundResource | undefined): boolean {
+  return found !== undefined && found.entry.lacks === undefined;
 }
 
 /** Keeps deliberate faults as they are and hides what foreign code throws behind a sentence of ours. */

@@ -8,6 +8,7 @@ import type { Eventually } from '../../model/json.ts';
 import type { Answer, Ask } from '../../model/verbs.ts';
 import { attempt } from '../attempt.ts';
 import type { ToolGate } from '../policies/limit.ts';
+import { refuseLacking } from '../sight.ts';
 import type { Turn } from '../turn.ts';
 
 type CallTool = (catalog: Catalog, ask: Ask<'tools.call'>, turn: Turn) => Eventually<Answer<'tools.call'>>;
@@ -17,6 +18,7 @@ export function createCallTool(gate: ToolGate): CallTool {
   return (catalog, ask, turn) => {
     const entry = catalog.findTool(ask.name);
     if (entry === undefined) throw unknownTool(ask.name);
+    refuseLacking(entry, ask.name);
     const wish = catalog.offers.tasks ? ask.task : undefined;
     const runs = entry.bounds === undefined ? run : occupying(gate);
     const go = entry.tool.execution === undefined && wish === undefined ? runs : deferring(wish, runs);

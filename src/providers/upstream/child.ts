@@ -7,7 +7,7 @@ import { parseMessage, parseText } from '../../rpc/parse.ts';
 import type { Ears, Link } from './link.ts';
 
 const MESSAGE_BYTES = 64 * 1024 * 1024;
-const DEPTH = { depth: 256 };
+const DEPTH = { depth: 256, keys: Number.POSITIVE_INFINITY };
 const GRACE_MS = 2000;
 const LAST_WORDS_MS = 250;
 

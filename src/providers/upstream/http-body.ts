@@ -6,7 +6,7 @@ import { parseMessage, parseText } from '../../rpc/parse.ts';
 import { EventTooLong, type ReadEvent, SseReader } from '../../rpc/sse.ts';
 import { HttpFault } from './verdict.ts';
 
-const DEPTH = { depth: 256 };
+const DEPTH = { depth: 256, keys: Number.POSITIVE_INFINITY };
 /** How long a stream may stay open after its last word before it is cut off. */
 const LINGER_MS = 250;
 

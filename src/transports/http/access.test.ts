@@ -102,8 +102,10 @@ test('a token in the address is not taken, however it is spelled, not even besid
   ]) {
     const headers = { authorization: 'Bearer good' };
     for (const handler of [access().demanding(answers), access().lenient(answers)]) {
-      const { status, text } = await exchanged(handler, { query, headers });
-      assert.equal(status, 401, query);
+      const { status, text, sent } = await exchanged(handler, { query, headers });
+      assert.equal(status, 400, query);
+      assert.match(text ?? '', /"reason":"tokenInAddress"/);
+      assert.match(sent['www-authenticate'] ?? '', /error="invalid_request"/);
       assert.doesNotMatch(text ?? '', /good/);
     }
   }

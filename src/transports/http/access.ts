@@ -1,17 +1,32 @@
 import type { Authenticator, Verdict } from '../../auth/auth.ts';
+import type { Eventually } from '../../model/json.ts';
+import { type Limits, limitsWith } from '../../model/limits.ts';
 import type { Log } from '../../model/log.ts';
-import { jsonDocument, serveDocument } from './document.ts';
-import type { Handler, HttpExchange } from './exchange.ts';
-import { endpointUrl, publicEndpoint, type Whereabouts } from './own-url.ts';
-import { type Refusal, refuse } from './refuse.ts';
+import type { Principal } from '../../model/peer.ts';
+import {
+  type Challenge,
+  challengeText,
+  IN_ADDRESS,
+  lacking,
+  MALFORMED,
+  TURNED_AWAY,
+  tooManyTries,
+} from './access-challenge.ts';
+import { type MetadataOptions, metadataRoutes, metadataUrl, resourceUrl } from './access-metadata.ts';
+import { bearerIn } from './access-token.ts';
+import { BadTokens } from './access-tries.ts';
+import type { Handler, Headers, HttpExchange } from './exchange.ts';
+import { networkOf } from './rate.ts';
+import { refuse } from './refuse.ts';
 import type { Route } from './router.ts';
 
-export interface AccessOptions extends Whereabouts {
+export interface AccessOptions extends MetadataOptions {
   readonly authenticator: Authenticator;
   /** What every request needs. */
   readonly scopes?: readonly string[];
   /** The authorization servers whose tokens are taken; without one there is no metadata to find them by. */
   readonly issuers?: readonly string[];
+  readonly limits?: Pick<Limits, 'badTokens' | 'badTokensPerMinute' | 'badAddressesKept'>;
   readonly log: Log;
 }
 
@@ -24,11 +39,6 @@ export interface Access {
   readonly metadata: readonly Route[];
 }
 
-const METADATA = '/.well-known/oauth-protected-resource';
-// spec RFC 6750 section 2.1
-const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;
-const SCHEME = /^bearer(?:\s|,|$)/i;
-
 /** Checks who asks, before anything of a request is read but its head. A token is neither echoed, logged nor passed on. */
 export function createAccess(options: AccessOptions): Access {
   const { issuers = [] } = options;
@@ -40,36 +50,74 @@ export function createAccess(options: AccessOptions): Access {
   };
 }
 
-/** What a request says about who makes it. */
-type Credentials = { readonly token: string | undefined } | 'malformed' | 'query';
-
 class Gate {
   readonly #options: AccessOptions;
   readonly #scopes: readonly string[];
+  readonly #tries: BadTokens;
+  readonly #withEnd = new WeakMap<Principal, Principal>();
+  /** One function for all exchanges, so that none is made for each. */
+  readonly #complete = (exchange: HttpExchange, headers: Headers): Headers => this.#completed(exchange, headers);
 
   constructor(options: AccessOptions) {
     this.#options = options;
     this.#scopes = options.scopes ?? [];
+    this.#tries = new BadTokens(options.limits ?? limitsWith());
   }
 
   check(exchange: HttpExchange, handler: Handler, demanded: boolean): void | Promise<void> {
-    const credentials = credentialsOf(exchange);
-    if (credentials === 'query') return this.#refuse(exchange, QUERY);
-    if (credentials === 'malformed') return this.#refuse(exchange, MALFORMED);
-    if (credentials.token === undefined && !demanded) return handler(exchange);
-    const verdict = this.#options.authenticator.authenticate(credentials.token);
+    if (isInAddress(exchange.query)) return this.#refuse(exchange, IN_ADDRESS);
+    const token = bearerIn(exchange.header('authorization'));
+    if (token === 'malformed') return this.#refuse(exchange, MALFORMED);
+    if (token === undefined && !demanded) return handler(exchange);
+    const verdict = this.#judge(exchange, token?.token);
     if (verdict instanceof Promise) return verdict.then((found) => this.#admit(exchange, handler, found));
     return this.#admit(exchange, handler, verdict);
   }
 
-  #admit(exchange: HttpExchange, handler: Handler, verdict: Verdict): void | Promise<void> {
-    if (verdict.kind !== 'principal') return this.#turnAway(exchange, verdict);
-    const { principal } = verdict;
-    if (!this.#scopes.every((scope) => principal.scopes.includes(scope))) {
-      return this.#refuse(exchange, lacking(this.#scopes));
+  /** What comes of a token, or how long its address must wait before it is looked at. */
+  #judge(exchange: HttpExchange, token: string | undefined): Eventually<Verdict | number> {
+    const { authenticator } = this.#options;
+    const waitMs = token === undefined || this.#tries.none ? 0 : this.#tries.waitMs(addressOf(exchange));
+    if (token !== undefined && waitMs > 0) {
+      // Who was known to be good before others behind the same address were not is let in all the same.
+      const known = authenticator.recall?.(token);
+      return known?.kind === 'principal' ? known : waitMs;
     }
-    exchange.principal = principal;
+    const verdict = authenticator.authenticate(token);
+    if (!(verdict instanceof Promise)) {
+      if (verdict.kind === 'invalid') this.#blame(exchange);
+      return verdict;
+    }
+    this.#blame(exchange);
+    return verdict.then((found) => {
+      if (found.kind !== 'invalid') this.#tries.restore(addressOf(exchange));
+      return found;
+    });
+  }
+
+  #blame(exchange: HttpExchange): void {
+    // Where addresses are not known, one bad client must not lock out all the others.
+    if (exchange.remote !== '') this.#tries.blame(addressOf(exchange));
+  }
+
+  #admit(exchange: HttpExchange, handler: Handler, verdict: Verdict | number): void | Promise<void> {
+    if (typeof verdict === 'number') return this.#refuse(exchange, tooManyTries(verdict));
+    if (verdict.kind !== 'principal') return this.#turnAway(exchange, verdict);
+    const { principal, until } = verdict;
+    for (const scope of this.#scopes)
+      if (!principal.scopes.includes(scope)) return this.#refuse(exchange, lacking(this.#scopes));
+    exchange.principal = until === undefined || principal.expires !== undefined ? principal : this.#dated(verdict);
+    exchange.complete = this.#complete;
     return handler(exchange);
+  }
+
+  /** A principal that knows when its token ends: the same object every time, since others know it by that. */
+  #dated({ principal, until }: Extract<Verdict, { kind: 'principal' }>): Principal {
+    const known = this.#withEnd.get(principal);
+    if (known !== undefined && known.expires === until) return known;
+    const dated = Object.freeze({ ...principal, ...(until === undefined ? {} : { expires: until }) });
+    this.#withEnd.set(principal, dated);
+    return dated;
   }
 
   #turnAway(exchange: HttpExchange, verdict: Exclude<Verdict, { kind: 'principal' }>): void {
@@ -81,119 +129,50 @@ class Gate {
     this.#refuse(exchange, TURNED_AWAY[verdict.kind]);
   }
 
-  #refuse(exchange: HttpExchange, { error, ...refusal }: Challenge): void {
-    const challenged = refusal.status === 503 ? {} : { 'www-authenticate': this.#challenge(exchange, error) };
+  #refuse(exchange: HttpExchange, { error, bare = false, ...refusal }: Challenge): void {
+    const challenged = bare ? {} : { 'www-authenticate': this.#challenge(exchange, error, this.#scopes) };
     refuse(exchange, { ...refusal, headers: { ...refusal.headers, ...challenged, 'cache-control': 'no-store' } });
   }
 
   /** The header that tells a client what it needs and where to get it. */
   // spec 2026-07-28 basic/authorization#protected-resource-metadata-discovery-requirements
-  #challenge(exchange: HttpExchange, error: Challenge['error']): string {
+  #challenge(exchange: HttpExchange, error: Challenge['error'], scopes: readonly string[]): string {
     const { issuers = [] } = this.#options;
-    const metadata = issuers.length === 0 ? undefined : metadataUrl(endpointUrl(this.#options, exchange));
-    const parts = {
-      ...(error === undefined ? {} : { error: error.code, error_description: error.says }),
-      ...(metadata === undefined ? { realm: 'mcp' } : { resource_metadata: metadata }),
-      ...(this.#scopes.length === 0 ? {} : { scope: this.#scopes.join(' ') }),
-    };
-    return `Bearer ${Object.entries(parts)
-      .map(([name, value]) => `${name}="${value}"`)
-      .join(', ')}`;
+    const known = issuers.length > 0;
+    return challengeText({
+      error: error?.code,
+      error_description: error?.says,
+      realm: known ? undefined : 'mcp',
+      resource_metadata: known ? metadataUrl(resourceUrl(this.#options, exchange)) : undefined,
+      scope: scopes.length === 0 ? undefined : scopes.join(' '),
+    });
+  }
+
+  /** The challenge of an item that needs more: with the scopes every request needs, and where to get them all. */
+  // spec 2026-07-28 basic/authorization#scope-challenge-handling
+  #completed(exchange: HttpExchange, headers: Headers): Headers {
+    const [, wanted] = SCOPE.exec(headers['www-authenticate'] ?? '') ?? [];
+    if (wanted === undefined) return headers;
+    const { error } = lacking([]);
+    const scopes = [...new Set([...this.#scopes, ...wanted.split(' ')])];
+    const challenge = this.#challenge(exchange, error, scopes);
+    return { ...headers, 'www-authenticate': challenge, 'cache-control': 'no-store' };
   }
 }
 
-function credentialsOf(exchange: HttpExchange): Credentials {
-  // A token in an address ends up in histories, logs and referrers, so that one found there is not taken.
-  if (exchange.query.includes('access_token') || exchange.query.includes('%')) {
-    if (new URLSearchParams(exchange.query).has('access_token')) return 'query';
-  }
-  const header = exchange.header('authorization');
-  if (header === undefined || !SCHEME.test(header)) return { token: undefined };
-  const token = BEARER.exec(header)?.[1];
-  return token === undefined ? 'malformed' : { token };
-}
-
-interface Challenge extends Refusal {
-  readonly error?: { readonly code: string; readonly says: string };
-}
-
-const GET_ONE = 'send "Authorization: Bearer …" with a token for this server';
-
-const MALFORMED: Challenge = {
-  status: 400,
-  reason: 'authorization',
-  message: 'Cannot read the Authorization header: send "Bearer", a space, and one token',
-  error: { code: 'invalid_request', says: 'The Authorization header is malformed' },
-};
-
-const QUERY: Challenge = {
-  status: 401,
-  reason: 'token',
-  message: `Cannot take a token from the address, where others may see it: ${GET_ONE}`,
-  error: { code: 'invalid_request', says: 'Tokens are not taken from the address' },
-};
-
-const TURNED_AWAY: Readonly<Record<Exclude<Verdict['kind'], 'principal'>, Challenge>> = {
-  missing: { status: 401, reason: 'token', message: `Cannot tell who asks: ${GET_ONE}` },
-  invalid: {
-    status: 401,
-    reason: 'token',
-    message: `Cannot take the token: ${GET_ONE}`,
-    error: { code: 'invalid_token', says: 'The token is not good here' },
-  },
-  expired: {
-    status: 401,
-    reason: 'expired',
-    message: 'Cannot take the token: it has expired. Get a new one',
-    error: { code: 'invalid_token', says: 'The token has expired' },
-  },
-  unavailable: {
-    status: 503,
-    reason: 'authorization',
-    limited: true,
-    message: 'Cannot check the token for the moment: try again later',
-    data: { retryAfterMs: 5000 },
-    headers: { 'retry-after': '5' },
-  },
-};
+const SCOPE = / scope="([^"]+)"/;
 
 const SAID = {
   invalid: 'A request was refused for its token',
   unavailable: 'A request was refused since its token cannot be checked',
 } as const;
 
-function lacking(scopes: readonly string[]): Challenge {
-  return {
-    status: 403,
-    reason: 'scope',
-    message: `Cannot serve this token: it needs the scopes ${scopes.map((scope) => `"${scope}"`).join(', ')}`,
-    data: { scopes: [...scopes] },
-    error: { code: 'insufficient_scope', says: 'The token lacks a scope' },
-  };
+function addressOf({ remote }: HttpExchange): string {
+  return networkOf(remote);
 }
 
-/** Where the metadata of a resource is: its path follows the well-known one. */
-// spec RFC 9728 section 3.1
-function metadataUrl(resource: string): string {
-  const { origin, pathname } = new URL(resource);
-  return `${origin}${METADATA}${pathname === '/' ? '' : pathname}`;
-}
-
-function metadataRoutes(options: AccessOptions): readonly Route[] {
-  const { issuers = [], scopes = [], endpoint, publicUrl } = options;
-  const handler = serveDocument((exchange) =>
-    jsonDocument(
-      200,
-      {
-        resource: endpointUrl(options, exchange),
-        authorization_servers: issuers,
-        ...(scopes.length === 0 ? {} : { scopes_supported: scopes }),
-        bearer_methods_supported: ['header'],
-      },
-      { 'cache-control': publicUrl === undefined ? 'no-store' : 'public, max-age=300' },
-    ),
-  );
-  const outside = publicUrl === undefined ? [] : [new URL(metadataUrl(publicEndpoint(publicUrl, endpoint))).pathname];
-  const paths = new Set([METADATA, endpoint === '/' ? METADATA : `${METADATA}${endpoint}`, ...outside]);
-  return [...paths].map((path) => ({ path, handler }));
+/** A token in an address ends up in histories, logs and referrers, so that one found there is not taken. */
+function isInAddress(query: string): boolean {
+  if (query === '' || !(query.includes('access_token') || query.includes('%'))) return false;
+  return new URLSearchParams(query).has('access_token');
 }

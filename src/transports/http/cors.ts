@@ -1,5 +1,5 @@
 import type { Principal } from '../../model/peer.ts';
-import type { EventStream, Headers, HttpExchange } from './exchange.ts';
+import type { EventStream, Headers, HttpExchange, StreamTable } from './exchange.ts';
 
 const REQUESTED = [
   'Content-Type',
@@ -78,6 +78,18 @@ class CorsExchange implements HttpExchange {
 
   set principal(principal: Principal | undefined) {
     this.#inner.principal = principal;
+  }
+
+  get complete(): HttpExchange['complete'] {
+    return this.#inner.complete;
+  }
+
+  set complete(complete: HttpExchange['complete']) {
+    this.#inner.complete = complete;
+  }
+
+  get streams(): StreamTable | undefined {
+    return this.#inner.streams;
   }
 
   header(name: string): string | undefined {

@@ -20,6 +20,16 @@ export interface EventStream {
   end(): void;
 }
 
+/** The event streams that are open at the moment. */
+export interface StreamTable {
+  /** Streams of all, those that answer a request among them. */
+  readonly size: number;
+  /** Streams that a principal opened to listen. */
+  of(principal: string): number;
+  /** Looks again at what is open. */
+  sweep(): void;
+}
+
 /**
  * One HTTP request and its response, whatever server it came in by: the one thing handlers of this room are written
  * against. Exactly one of `reply` and `stream` is called, once.
@@ -34,6 +44,10 @@ export interface HttpExchange {
   readonly remote: string;
   /** Set by access control before any handler runs. */
   principal: Principal | undefined;
+  /** Set by access control: completes the challenge of a refusal with what nobody else knows. */
+  complete?: ((exchange: HttpExchange, headers: Headers) => Headers) | undefined;
+  /** Where open streams are counted, if they are. */
+  readonly streams?: StreamTable | undefined;
   /** A request header by its name in lower case; several of one name are joined by a comma. */
   header(name: string): string | undefined;
   /** The whole body; rejects with a fault when it is longer than the limit or comes too slowly. */

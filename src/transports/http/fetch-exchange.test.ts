@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { limitsWith } from '../../model/limits.ts';
 import type { EventStream, Handler, HttpExchange } from './exchange.ts';
 import { createFetch } from './fetch-exchange.ts';
 
@@ -9,7 +10,8 @@ const log = (severity: string, message: string, fields: unknown): void => {
   logged.push(`${severity} ${message} ${JSON.stringify(fields)}`);
 };
 
-function fetchWith(handler: Handler, limits = { unreadBytes: 100, readerMs: 60_000 }) {
+function fetchWith(handler: Handler, changes = { unreadBytes: 100, readerMs: 60_000 }) {
+  const limits = limitsWith(changes);
   return createFetch(handler, { limits, log });
 }
 

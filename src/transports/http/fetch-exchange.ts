@@ -1,30 +1,38 @@
 import type { Principal } from '../../model/peer.ts';
-import type { EventStream, Handler, Headers } from './exchange.ts';
+import { OpenStreams } from './access-streams.ts';
+import type { EventStream, Handler, Headers, HttpExchange, StreamTable } from './exchange.ts';
 import { FetchStream } from './fetch-stream.ts';
+import { FORWARDING } from './headers-forwarded.ts';
 import { type AdapterOptions, bodyLost, bodyTooLarge, type OpenExchange, runHandler } from './run-handler.ts';
 
 /** A handler in the web-standard form. The promise never rejects. */
 export function createFetch(handler: Handler, options: AdapterOptions): (request: Request) => Promise<Response> {
+  const shared: Shared = { ...options, streams: new OpenStreams({ graceMs: options.limits.callDeadlineMs }) };
   return (request) =>
     new Promise((resolve) => {
-      runHandler(handler, new FetchExchange(request, resolve, options), options.log);
+      runHandler(handler, new FetchExchange(request, resolve, shared), options.log);
     });
+}
+
+interface Shared extends AdapterOptions {
+  readonly streams: OpenStreams;
 }
 
 class FetchExchange implements OpenExchange {
   principal: Principal | undefined;
+  complete: HttpExchange['complete'];
   /** Unknown: a web-standard request does not say where it came from. */
   readonly remote = '';
   readonly #request: Request;
   readonly #respond: (response: Response) => void;
-  readonly #options: AdapterOptions;
+  readonly #options: Shared;
   #url: URL | undefined;
   #answered = false;
   #over = false;
   #stream: FetchStream | undefined;
   #gone: (() => void)[] | undefined;
 
-  constructor(request: Request, respond: (response: Response) => void, options: AdapterOptions) {
+  constructor(request: Request, respond: (response: Response) => void, options: Shared) {
     this.#request = request;
     this.#respond = respond;
     this.#options = options;
@@ -46,7 +54,13 @@ class FetchExchange implements OpenExchange {
     return this.#answered;
   }
 
+  get streams(): StreamTable {
+    return this.#options.streams;
+  }
+
   header(name: string): string | undefined {
+    // Nobody knows who sent it, so nobody is a proxy to be believed.
+    if (FORWARDING.has(name)) return undefined;
     const value = this.#request.headers.get(name);
     if (value !== null) return value;
     // The standard lets a server put the host into the address alone.
@@ -76,13 +90,15 @@ class FetchExchange implements OpenExchange {
     this.#over = true;
     const content = body === undefined || status === 204 || status === 304 ? null : body;
     const type = content === null ? undefined : { 'content-type': 'application/json' };
-    this.#respond(new Response(content as string | null, { status, headers: { ...type, ...headers } }));
+    const said = status === 403 && headers !== undefined ? (this.complete?.(this, headers) ?? headers) : headers;
+    this.#respond(new Response(content as string | null, { status, headers: { ...type, ...said } }));
   }
 
   stream(headers?: Headers): EventStream {
     this.#begin();
     const stream = new FetchStream(this.#options.limits, () => this.#leave());
     this.#stream = stream;
+    this.#options.streams.add(stream, this);
     this.#request.signal.addEventListener('abort', () => stream.abort(), { once: true });
     this.#respond(stream.response(headers));
     return stream;

@@ -71,15 +71,21 @@ export class FetchStream implements EventStream {
     this.#controller?.error(new Error('The stream was cut'));
   }
 
+  /** Lets the reader go before the stream is over: whoever writes to it takes it for gone. */
+  cut(): void {
+    if (!this.#open) return;
+    this.#leave();
+    this.#controller?.close();
+  }
+
   get #behind(): boolean {
     return (this.#controller?.desiredSize ?? 0) <= 0;
   }
 
   #write(text: string): void {
+    // What cannot be buffered is lost to this reader: the stream ends here, so that nothing later hides the gap.
     if (this.#behind) {
-      // What cannot be buffered is lost to this reader: the stream ends here, so that nothing later hides the gap.
-      this.#leave();
-      this.#controller?.close();
+      this.cut();
       return;
     }
     this.#controller?.enqueue(encoder.encode(text));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { limitsWith } from '../../model/limits.ts';
 import { silent } from '../../model/log.ts';
 import type { Handler } from './exchange.ts';
 import { createFetch } from './fetch-exchange.ts';
@@ -8,7 +9,7 @@ import { sendsJson, takesAnswer, takesMethod } from './refuse.ts';
 
 type Options = Omit<GuardOptions, 'urlBytes'>;
 
-const limits = { unreadBytes: 1024, readerMs: 1000 };
+const limits = limitsWith({ unreadBytes: 1024, readerMs: 1000 });
 const answers: Handler = (exchange) => exchange.reply(200, '{}');
 
 function send(

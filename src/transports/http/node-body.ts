@@ -1,37 +1,81 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyLost, bodyTooLarge } from './run-handler.ts';
+import type { Fault } from '../../model/fault.ts';
+import { bodyLost, bodyTooLarge, bodyTooSlow } from './run-handler.ts';
 
 const NOTHING = Buffer.alloc(0);
+/** How long a body may take before its rate counts. Silence is not its business: a request has a time of its own. */
+const HEAD_START_MS = 5000;
 
 /** Reads a whole body; one that came in a single chunk is that chunk. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limit: number, bytesPerSecond = 0): Promise<Buffer> {
   const parsed = alreadyRead(request);
   if (parsed !== undefined) return within(limit, parsed);
   if (Number(request.headers['content-length']) > limit) return Promise.reject(bodyTooLarge(limit));
   if (request.destroyed && !request.readableEnded) return Promise.reject(bodyLost());
   return new Promise((resolve, reject) => {
-    let only: Buffer | undefined;
-    let several: Buffer[] | undefined;
-    let size = 0;
+    const gathered = new Gathered(limit, bytesPerSecond);
     const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > limit) {
-        request.off('data', onData);
-        several = undefined;
-        reject(bodyTooLarge(limit));
-      } else if (only === undefined) only = chunk;
-      else if (several === undefined) several = [only, chunk];
-      else several.push(chunk);
+      const fault = gathered.add(chunk);
+      if (fault === undefined) return;
+      request.off('data', onData);
+      reject(fault);
     };
     // Every request closes in the end; a fault is made only for one whose body is still owed.
     const onLost = (error?: Error): void => {
       if (!request.readableEnded) reject(bodyLost(error));
     };
     request.on('data', onData);
-    request.on('end', () => resolve(several === undefined ? (only ?? NOTHING) : Buffer.concat(several, size)));
+    request.on('end', () => resolve(gathered.whole()));
     request.on('error', onLost);
     request.on('close', onLost);
   });
+}
+
+/** What has come of a body. */
+class Gathered {
+  readonly #limit: number;
+  readonly #bytesPerSecond: number;
+  #only: Buffer | undefined;
+  #several: Buffer[] | undefined;
+  #size = 0;
+  #since = 0;
+
+  constructor(limit: number, bytesPerSecond: number) {
+    this.#limit = limit;
+    this.#bytesPerSecond = bytesPerSecond;
+  }
+
+  /** Takes a chunk; lets go of everything and says why when it is too much, or came too slowly. */
+  add(chunk: Buffer): Fault | undefined {
+    this.#size += chunk.length;
+    if (this.#size > this.#limit) return this.#drop(bodyTooLarge(this.#limit));
+    if (this.#only === undefined) {
+      this.#only = chunk;
+      this.#since = Date.now();
+      return undefined;
+    }
+    if (isSlow(this.#size, Date.now() - this.#since, this.#bytesPerSecond)) {
+      return this.#drop(bodyTooSlow(this.#bytesPerSecond));
+    }
+    if (this.#several === undefined) this.#several = [this.#only, chunk];
+    else this.#several.push(chunk);
+    return undefined;
+  }
+
+  whole(): Buffer {
+    if (this.#several === undefined) return this.#only ?? NOTHING;
+    return Buffer.concat(this.#several, this.#size);
+  }
+
+  #drop(fault: Fault): Fault {
+    this.#only = undefined;
+    this.#several = undefined;
+    return fault;
+  }
+}
+
+function isSlow(size: number, tookMs: number, bytesPerSecond: number): boolean {
+  return tookMs > HEAD_START_MS && size * 1000 < bytesPerSecond * tookMs;
 }
 
 /** What a framework's parser made of a body it read before us. */

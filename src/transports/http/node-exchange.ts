@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../model/peer.ts';
-import type { EventStream, Handler, Headers } from './exchange.ts';
+import { OpenStreams } from './access-streams.ts';
+import type { EventStream, Handler, Headers, HttpExchange, StreamTable } from './exchange.ts';
+import { clientAddress, FORWARDING, type Trust } from './headers-forwarded.ts';
 import { readBody } from './node-body.ts';
 import { NodeStream, watchReader } from './node-stream.ts';
+import { refuse } from './refuse.ts';
 import { type AdapterOptions, type OpenExchange, runHandler } from './run-handler.ts';
 import { STREAM_HEADERS } from './stream-headers.ts';
 
@@ -12,23 +15,43 @@ const LINGER_MS = 1000;
 /** A listener for `node:http` and everything that speaks like it. It never throws. */
 export function createListener(
   handler: Handler,
-  options: AdapterOptions,
+  options: ListenerOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => runHandler(handler, new NodeExchange(request, response, options), options.log);
+  const shared: Shared = { ...options, streams: new OpenStreams({ graceMs: options.limits.callDeadlineMs }) };
+  const { headerCount } = options.limits;
+  return (request, response) => {
+    const exchange = new NodeExchange(request, response, shared);
+    if (request.rawHeaders.length > 2 * headerCount) refuseHeaders(exchange, headerCount);
+    else runHandler(handler, exchange, options.log);
+  };
+}
+
+export interface ListenerOptions extends AdapterOptions {
+  /** Proxies whose word about their clients is taken; nobody's unless said otherwise. */
+  readonly trust?: Trust | undefined;
+}
+
+interface Shared extends ListenerOptions {
+  readonly streams: OpenStreams;
+}
+
+function refuseHeaders(exchange: HttpExchange, limit: number): void {
+  refuse(exchange, { status: 431, reason: 'headers', message: `Cannot read the request: more than ${limit} headers` });
 }
 
 class NodeExchange implements OpenExchange {
   principal: Principal | undefined;
+  complete: HttpExchange['complete'];
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #options: AdapterOptions;
+  readonly #options: Shared;
   #answered = false;
   /** Nothing more is owed to the peer, so it cannot go too early. */
   #over = false;
   #stream: NodeStream | undefined;
   #gone: (() => void)[] | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, options: AdapterOptions) {
+  constructor(request: IncomingMessage, response: ServerResponse, options: Shared) {
     this.#request = request;
     this.#response = response;
     this.#options = options;
@@ -51,7 +74,13 @@ class NodeExchange implements OpenExchange {
   }
 
   get remote(): string {
-    return this.#request.socket.remoteAddress ?? '';
+    const peer = this.#request.socket.remoteAddress ?? '';
+    const { trust } = this.#options;
+    return trust === undefined ? peer : clientAddress({ peer, trust, header: (name) => this.header(name) });
+  }
+
+  get streams(): StreamTable {
+    return this.#options.streams;
   }
 
   get answered(): boolean {
@@ -60,11 +89,17 @@ class NodeExchange implements OpenExchange {
 
   header(name: string): string | undefined {
     const value = this.#request.headers[name];
+    if (value === undefined || (FORWARDING.has(name) && !this.#forwards)) return undefined;
     return typeof value === 'object' ? value.join(', ') : value;
   }
 
+  /** Whether the peer is a proxy whose word about its clients is taken. */
+  get #forwards(): boolean {
+    return this.#options.trust?.(this.#request.socket.remoteAddress ?? '') === true;
+  }
+
   body(limit: number): Promise<Buffer> {
-    return readBody(this.#request, limit);
+    return readBody(this.#request, limit, this.#options.limits.bodyBytesPerSecond);
   }
 
   reply(status: number, body?: string | Buffer, headers?: Headers): void {
@@ -72,7 +107,8 @@ class NodeExchange implements OpenExchange {
     this.#over = true;
     const response = this.#response;
     if (response.destroyed) return;
-    response.writeHead(status, headFor(status, body, headers));
+    const said = status === 403 && headers !== undefined ? (this.complete?.(this, headers) ?? headers) : headers;
+    response.writeHead(status, headFor(status, body, said));
     response.end(body);
     if (response.writableLength > 0) watchReader(response, this.#options.limits.readerMs);
     if (!this.#request.complete) this.#linger();
@@ -85,7 +121,9 @@ class NodeExchange implements OpenExchange {
       response.writeHead(200, headers === undefined ? STREAM_HEADERS : { ...STREAM_HEADERS, ...headers });
       response.flushHeaders();
     }
-    this.#stream = new NodeStream(response, this.#options.limits, () => this.#leave());
+    const { limits, streams } = this.#options;
+    this.#stream = new NodeStream(response, limits, () => this.#leave());
+    streams.add(this.#stream, this);
     return this.#stream;
   }
 

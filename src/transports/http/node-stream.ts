@@ -57,12 +57,18 @@ export class NodeStream implements EventStream {
     this.#finish();
   }
 
+  /** Lets the reader go before the stream is over: whoever writes to it takes it for gone. */
+  cut(): void {
+    if (!this.#open) return;
+    this.#leave();
+    this.#finish();
+  }
+
   #write(text: string): void {
     const response = this.#response;
+    // What cannot be buffered is lost to this connection: it ends here, so that nothing later hides the gap.
     if (response.writableLength > this.#limits.unreadBytes) {
-      // What cannot be buffered is lost to this connection: it ends here, so that nothing later hides the gap.
-      this.#leave();
-      this.#finish();
+      this.cut();
       return;
     }
     if (response.write(text) || this.#stalled) return;

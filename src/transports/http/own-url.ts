@@ -1,4 +1,5 @@
 import type { HttpExchange } from './exchange.ts';
+import { lastForwarded } from './headers-forwarded.ts';
 
 export interface Whereabouts {
   /** The path of the MCP endpoint. */
@@ -13,9 +14,18 @@ const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 /** The address of the endpoint, as whoever made a request can reach it. */
 export function endpointUrl({ publicUrl, endpoint }: Whereabouts, exchange: HttpExchange): string {
   if (publicUrl !== undefined) return publicEndpoint(publicUrl, endpoint);
-  const host = exchange.header('host') ?? '';
-  const scheme = exchange.header('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  // These come from a trusted proxy, or an exchange does not have them.
+  const forwarded = exchange.header('forwarded');
+  const told = lastOf(exchange.header('x-forwarded-host')) ?? lastForwarded(forwarded, 'host');
+  const host = told ?? exchange.header('host') ?? '';
+  const proto = lastOf(exchange.header('x-forwarded-proto')) ?? lastForwarded(forwarded, 'proto');
+  const scheme = proto === 'https' ? 'https' : 'http';
   return `${scheme}://${HOST.test(host) ? host : 'localhost'}${endpoint}`;
+}
+
+/** What the nearest proxy said, where several did. */
+function lastOf(list: string | undefined): string | undefined {
+  return list?.slice(list.lastIndexOf(',') + 1).trim();
 }
 
 /** The address of the endpoint under a public address that may name it already. */

@@ -53,7 +53,7 @@ const MAPPED = '::ffff:';
 const GROUPS = 8;
 
 /** An IPv4 address, or the half of an IPv6 address that names a network: its owner has all the addresses inside. */
-function networkOf(remote: string): string {
+export function networkOf(remote: string): string {
   if (!remote.includes(':')) return remote;
   if (remote.startsWith(MAPPED) && remote.includes('.')) return remote.slice(MAPPED.length);
   const [head = '', tail] = remote.split('::');

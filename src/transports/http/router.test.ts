@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LIMITS } from '../../model/limits.ts';
+import { limitsWith } from '../../model/limits.ts';
 import { silent } from '../../model/log.ts';
 import type { Handler } from './exchange.ts';
 import { createFetch } from './fetch-exchange.ts';
 import { createRouter } from './router.ts';
 
-const limits = { unreadBytes: LIMITS.unreadBytes.default, readerMs: 1000 };
+const limits = limitsWith({ readerMs: 1000 });
 const says =
   (text: string): Handler =>
   (exchange) =>

@@ -7,7 +7,7 @@ import type { Handler, HttpExchange } from './exchange.ts';
 import { refuse } from './refuse.ts';
 
 export interface AdapterOptions {
-  readonly limits: Pick<Limits, 'unreadBytes' | 'readerMs'>;
+  readonly limits: Pick<Limits, 'unreadBytes' | 'readerMs' | 'callDeadlineMs' | 'headerCount' | 'bodyBytesPerSecond'>;
   readonly log: Log;
 }
 
@@ -41,7 +41,7 @@ function fail(exchange: OpenExchange, error: unknown, log: Log): void {
   const { method, path } = exchange;
   try {
     if (error instanceof Fault && error.code === 'E_CLOSED') exchange.abort();
-    else if (error instanceof Fault && error.code === 'E_TOO_LARGE' && !exchange.answered) tooLarge(exchange, error);
+    else if (error instanceof Fault && OF_BODY[error.code] !== undefined && !exchange.answered) unread(exchange, error);
     else {
       const errorId = randomBytes(6).toString('hex');
       log('error', 'A handler failed on a request', { errorId, method, path, error });
@@ -53,13 +53,26 @@ function fail(exchange: OpenExchange, error: unknown, log: Log): void {
   }
 }
 
-function tooLarge(exchange: OpenExchange, { code, message, data }: Fault): void {
-  refuse(exchange, { status: 413, reason: 'size', message, data: { code, ...data } });
+const OF_BODY: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
+  E_TOO_LARGE: { status: 413, reason: 'size' },
+  E_SLOW_BODY: { status: 408, reason: 'slow' },
+};
+
+function unread(exchange: OpenExchange, { code, message, data }: Fault): void {
+  const { status = 413, reason = 'size' } = OF_BODY[code] ?? {};
+  refuse(exchange, { status, reason, message, data: { code, ...data } });
 }
 
 /** The fault of a body over its limit. */
 export function bodyTooLarge(limit: number): Fault {
   return new Fault('E_TOO_LARGE', `Cannot read the message: longer than ${limit} bytes`, { data: { limit } });
+}
+
+/** The fault of a body that comes too slowly. */
+export function bodyTooSlow(limit: number): Fault {
+  return new Fault('E_SLOW_BODY', `Cannot read the message: it came slower than ${limit} bytes a second`, {
+    data: { limit },
+  });
 }
 
 /** The fault of a body that will not come any more. */

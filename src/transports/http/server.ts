@@ -5,6 +5,7 @@ import type { Limits } from '../../model/limits.ts';
 import type { Log } from '../../model/log.ts';
 import { refusalText } from '../../rpc/refusal.ts';
 import type { Handler } from './exchange.ts';
+import { trustOf } from './headers-forwarded.ts';
 import { isLoopback } from './loopback.ts';
 import { createListener } from './node-exchange.ts';
 import { bodyTooLarge } from './run-handler.ts';
@@ -21,6 +22,8 @@ export interface ListenOptions {
   readonly port: number;
   readonly limits: Limits;
   readonly log: Log;
+  /** Addresses and networks of proxies whose word about their clients is taken. */
+  readonly trustProxy?: readonly string[] | undefined;
   /** Every request is checked for who makes it. */
   readonly authenticated?: boolean;
   /** Listen beyond this machine although nobody checks who asks. */
@@ -69,8 +72,9 @@ function refuseOpenDoor({ host, authenticated = false, allowUnauthenticated = fa
   );
 }
 
-function createNodeServer({ handler, limits, log }: ListenOptions): Server {
-  const listener = createListener(handler, { limits, log });
+function createNodeServer({ handler, limits, log, trustProxy = [] }: ListenOptions): Server {
+  const trust = trustProxy.length === 0 ? undefined : trustOf(trustProxy);
+  const listener = createListener(handler, { limits, log, trust });
   const server = createServer(
     {
       headersTimeout: limits.headerMs,
@@ -87,6 +91,8 @@ function createNodeServer({ handler, limits, log }: ListenOptions): Server {
     listener,
   );
   server.maxConnections = limits.connections;
+  // One more than is taken, since what is beyond this number is dropped without a word.
+  server.maxHeadersCount = limits.headerCount + 1;
   server.on('drop', () => log('warn', 'A connection was closed at once: too many are open', { limit: 'connections' }));
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (Number(request.headers['content-length']) > limits.messageBytes) refuseBody(response, limits);

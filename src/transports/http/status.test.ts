@@ -9,6 +9,8 @@ const EXPECTED: Readonly<Record<string, number>> = {
   E_BAD_MESSAGE: 400,
   E_TOO_LARGE: 413,
   E_TOO_DEEP: 400,
+  E_TOO_WIDE: 400,
+  E_SLOW_BODY: 408,
   E_BATCH: 400,
   E_DUPLICATE_ID: 400,
   E_NOT_INITIALIZED: 400,
@@ -18,6 +20,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   E_UNSUPPORTED_REVISION: 400,
   E_MISSING_CAPABILITY: 400,
   E_HEADER_MISMATCH: 400,
+  E_SCOPE: 403,
   E_RATE: 429,
   E_BUSY: 503,
   E_CLOSED: 503,
@@ -49,5 +52,11 @@ describe('retryAfter', () => {
     assert.equal(wait('soon'), undefined);
     assert.equal(retryAfter(undefined), undefined);
     assert.equal(retryAfter({ text: '' }), undefined);
+  });
+
+  it('names the scopes an item takes, and nothing beside a result', () => {
+    const fault = new Fault('E_SCOPE', 'no', { data: { scopes: ['read', 'admin'] } });
+    const challenge = 'Bearer error="insufficient_scope", scope="read admin"';
+    assert.deepEqual(retryAfter({ text: '', fault }), { 'www-authenticate': challenge });
   });
 });

@@ -1,5 +1,6 @@
 import type { FaultCode, FaultKind } from '../../model/fault.ts';
 import type { Reply } from '../../sessions/trouble.ts';
+import { challengeText } from './access-challenge.ts';
 import type { Headers } from './exchange.ts';
 
 const BY_CODE: Partial<Readonly<Record<FaultCode, number>>> = {
@@ -9,6 +10,8 @@ const BY_CODE: Partial<Readonly<Record<FaultCode, number>>> = {
   E_CLOSED: 503,
   E_BUSY: 503,
   E_RATE: 429,
+  E_SCOPE: 403,
+  E_SLOW_BODY: 408,
 };
 
 const BY_KIND: Partial<Readonly<Record<FaultKind, number>>> = {
@@ -30,9 +33,14 @@ export function statusOf(reply: Reply | undefined): number {
   );
 }
 
-/** When to come back, for whoever is refused for now. */
+/** What the headers of a refusal say: when to come back, or which scopes it takes. */
 export function retryAfter(reply: Reply | undefined): Headers | undefined {
-  const waitMs = reply?.fault?.data?.['retryAfterMs'];
+  const { data, code } = reply?.fault ?? {};
   if (statusOf(reply) < 400) return undefined;
+  const scopes = code === 'E_SCOPE' ? data?.['scopes'] : undefined;
+  if (Array.isArray(scopes)) {
+    return { 'www-authenticate': challengeText({ error: 'insufficient_scope', scope: scopes.join(' ') }) };
+  }
+  const waitMs = data?.['retryAfterMs'];
   return typeof waitMs === 'number' ? { 'retry-after': String(Math.ceil(waitMs / 1000)) } : undefined;
 }

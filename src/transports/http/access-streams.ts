@@ -1,0 +1,69 @@
+import { Crowd } from '../../model/crowd.ts';
+import type { EventStream, HttpExchange, StreamTable } from './exchange.ts';
+
+/** An event stream whose reader can be let go. */
+export interface CuttableStream extends Pick<EventStream, 'open'> {
+  cut(): void;
+}
+
+interface Held {
+  /** The principal that listens; `undefined` for a stream that answers a request, or of nobody known. */
+  readonly listener: string | undefined;
+  /** When the token it was opened with ends. */
+  readonly until: number;
+}
+
+const SWEEP_MS = 1000;
+
+export interface OpenStreamsOptions {
+  /** How long a stream that answers a request may outlast its token: the work it answers began in time. */
+  readonly graceMs: number;
+  readonly now?: () => number;
+}
+
+/**
+ * Counts the event streams that are open and ends those whose token has: their readers come back with a new one.
+ * One timer for all of them, and none while there is no stream.
+ */
+export class OpenStreams implements StreamTable {
+  readonly #options: OpenStreamsOptions;
+  readonly #streams = new Map<CuttableStream, Held>();
+  readonly #listeners = new Crowd();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: OpenStreamsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  of(principal: string): number {
+    return this.#listeners.of(principal);
+  }
+
+  add(stream: CuttableStream, { method, principal }: Pick<HttpExchange, 'method' | 'principal'>): void {
+    const listens = method === 'GET';
+    const { expires = Number.POSITIVE_INFINITY } = principal ?? {};
+    const listener = listens ? principal?.id : undefined;
+    this.#streams.set(stream, { listener, until: listens ? expires : expires + this.#options.graceMs });
+    if (listener !== undefined) this.#listeners.enter(listener);
+    this.#timer ??= setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  /** Forgets what is closed, and ends what has come to its end. */
+  sweep(): void {
+    const { now = Date.now } = this.#options;
+    const time = now();
+    for (const [stream, held] of this.#streams) {
+      if (stream.open && held.until > time) continue;
+      this.#streams.delete(stream);
+      if (held.listener !== undefined) this.#listeners.leave(held.listener);
+      if (stream.open) stream.cut();
+    }
+    if (this.#streams.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
