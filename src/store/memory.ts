@@ -1,7 +1,7 @@
 import { type Log, silent } from '../model/log.ts';
 import { requireWhole } from './arguments.ts';
 import { MemoryCounters } from './memory/counters.ts';
-import { Ground } from './memory/ground.ts';
+import { type Gone, Ground } from './memory/ground.ts';
 import { MemoryInboxes } from './memory/inboxes.ts';
 import { MemoryLogs } from './memory/logs.ts';
 import { MemoryRecords } from './memory/records.ts';
@@ -16,6 +16,10 @@ export interface MemoryOptions {
   readonly maxBytes?: number;
   /** How often a tenth of everything is searched for what has expired. */
   readonly sweepMs?: number;
+  /** Hears of every record and log that is removed or has expired. */
+  readonly gone?: (gone: Gone) => void;
+  /** Versions of records rise from the one after it. */
+  readonly version?: number;
 }
 
 /** How much the engine holds, with what has expired and was not swept yet. */
@@ -30,6 +34,8 @@ export interface MemoryUsage {
 
 /** The memory engine answers at once, never with a promise, and says how much it holds. */
 export interface MemoryStore extends Store {
+  readonly records: MemoryRecords;
+  readonly logs: MemoryLogs;
   usage(): MemoryUsage;
   close(): void;
 }
@@ -40,14 +46,15 @@ const SWEEP_MS = 1000;
 /** Keeps everything in this process, within a bound; nothing survives it. */
 export function createMemoryStore(options: MemoryOptions = {}): MemoryStore {
   const { now = () => performance.now(), log = silent, maxBytes = MAX_BYTES, sweepMs = SWEEP_MS } = options;
+  const gone = options.gone ?? (() => {});
   requireWhole('maxBytes', maxBytes);
   requireWhole('sweepMs', sweepMs);
   const sweep = () => {
     for (const { entries } of expiring) entries.sweep();
     return expiring.some(({ entries }) => entries.size > 0);
   };
-  const ground = new Ground({ now, log, maxBytes, sweepMs, sweep });
-  const records = new MemoryRecords(ground);
+  const ground = new Ground({ now, log, maxBytes, sweepMs, sweep, gone });
+  const records = new MemoryRecords(ground, options.version);
   const logs = new MemoryLogs(ground);
   const topics = new MemoryTopics(ground);
   const counters = new MemoryCounters(ground);

@@ -13,6 +13,11 @@ async function openMemory(url: string, { log }: OpenOptions): Promise<Store> {
   return createMemoryStore({ log });
 }
 
+async function openFile(url: string, { log }: OpenOptions): Promise<Store> {
+  const { createFileStore, folderOf } = await import('./file.ts');
+  return createFileStore(folderOf(url), log);
+}
+
 async function openRedis(url: string, { log }: OpenOptions): Promise<Store> {
   const { createRedisStore } = await import('./redis.ts');
   return createRedisStore(url, log);
@@ -21,6 +26,7 @@ async function openRedis(url: string, { log }: OpenOptions): Promise<Store> {
 // An engine is imported when its scheme is first asked for, so nobody loads a client library they do not use.
 const ENGINES: ReadonlyMap<string, Open> = new Map([
   ['memory', openMemory],
+  ['file', openFile],
   ['redis', openRedis],
   ['rediss', openRedis],
   ['redis+sentinel', openRedis],

@@ -14,12 +14,20 @@ export interface GroundOptions {
   readonly sweepMs: number;
   /** Drops what has expired and answers whether anything is left to wait for. */
   readonly sweep: () => boolean;
+  /** Hears of every record and log that is removed or has expired. */
+  readonly gone?: (gone: Gone) => void;
 }
+
+/** What is no longer there; a log with the positions it held. */
+export type Gone =
+  | { readonly kind: 'record'; readonly key: string }
+  | { readonly kind: 'log'; readonly key: string; readonly first: number; readonly next: number };
 
 /** What the four parts of the memory engine stand on: one clock, one bound, one sweep, one end. */
 export class Ground {
   readonly now: () => number;
   readonly log: Log;
+  readonly gone: (gone: Gone) => void;
   readonly #options: GroundOptions;
   #bytes = 0;
   #closed = false;
@@ -28,6 +36,7 @@ export class Ground {
   constructor(options: GroundOptions) {
     this.now = options.now;
     this.log = options.log;
+    this.gone = options.gone ?? (() => {});
     this.#options = options;
   }
 

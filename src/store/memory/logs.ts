@@ -4,7 +4,8 @@ import type { AppendOptions, LogEntry, LogPage, Logs } from '../store.ts';
 import { ExpiringMap, type Mortal } from './expiring.ts';
 import { type Ground, SLOT_BYTES, sizeOf } from './ground.ts';
 
-interface HeldLog extends Mortal {
+/** A log as it is kept. */
+export interface HeldLog extends Mortal {
   readonly texts: Map<number, { readonly text: string; readonly bytes: number }>;
   /** UTF-8 bytes of the texts. */
   bytes: number;
@@ -25,9 +26,10 @@ export class MemoryLogs implements Logs {
   constructor(ground: Ground) {
     this.#ground = ground;
     this.followers = new Hearers('Follower of a log', ground.log);
-    this.entries = new ExpiringMap(ground.now, ({ slot, bytes, texts }) =>
-      ground.release(slot + bytes + texts.size * SLOT_BYTES),
-    );
+    this.entries = new ExpiringMap(ground.now, ({ slot, bytes, texts, first, next }, key) => {
+      ground.release(slot + bytes + texts.size * SLOT_BYTES);
+      ground.gone({ kind: 'log', key, first, next });
+    });
   }
 
   append(log: string, text: string, options: AppendOptions): number | undefined {
@@ -71,6 +73,17 @@ export class MemoryLogs implements Logs {
       if (entry !== undefined) entries.push({ position, text: entry.text });
     }
     return { entries, first, next, lost: after + 1 < first || after >= next, ended };
+  }
+
+  /** Takes back a log as an earlier process left it, with the texts it held. */
+  restore(log: string, left: Pick<HeldLog, 'first' | 'next' | 'ended' | 'expires'>, texts: readonly string[]): void {
+    const held = Object.assign(this.#begin(log), left);
+    for (const [index, text] of texts.entries()) {
+      const bytes = sizeOf(text);
+      this.#ground.charge(SLOT_BYTES + bytes);
+      held.texts.set(left.first + index, { text, bytes });
+      held.bytes += bytes;
+    }
   }
 
   touch(log: string, ttlMs: number): boolean {

@@ -22,11 +22,17 @@ interface RecordEntry extends Mortal {
 export class MemoryRecords implements Records {
   readonly #ground: Ground;
   readonly entries: ExpiringMap<RecordEntry>;
-  #version = 0;
+  #version: number;
+  #births = 0;
 
-  constructor(ground: Ground) {
+  /** Versions rise from the one after `version`. */
+  constructor(ground: Ground, version = 0) {
     this.#ground = ground;
-    this.entries = new ExpiringMap(ground.now, (entry) => ground.release(entry.bytes));
+    this.#version = version;
+    this.entries = new ExpiringMap(ground.now, (entry, key) => {
+      ground.release(entry.bytes);
+      ground.gone({ kind: 'record', key });
+    });
   }
 
   get(key: string, prolongMs?: number): Held | undefined {
@@ -53,9 +59,16 @@ export class MemoryRecords implements Records {
     this.#ground.charge(bytes - (entry?.bytes ?? 0));
     this.#version += 1;
     const written = { text, bytes, version: this.#version, held: undefined, expires: this.#ground.now() + ttlMs };
-    if (entry === undefined) this.entries.add(key, { ...written, born: this.#version });
+    if (entry === undefined) this.#add(key, written);
     else Object.assign(entry, written);
     return this.#version;
+  }
+
+  /** Takes back a record as an earlier process left it. */
+  restore(key: string, record: Pick<RecordEntry, 'text' | 'version' | 'expires'>): void {
+    const bytes = SLOT_BYTES + sizeOf(key) + sizeOf(record.text);
+    this.#ground.charge(bytes);
+    this.#add(key, { ...record, bytes, held: undefined });
   }
 
   touch(key: string, ttlMs: number): boolean {
@@ -83,5 +96,10 @@ export class MemoryRecords implements Records {
       last = born;
     }
     return { keys };
+  }
+
+  #add(key: string, entry: Omit<RecordEntry, 'born'>): void {
+    this.#births += 1;
+    this.entries.add(key, { ...entry, born: this.#births });
   }
 }
