@@ -16,7 +16,16 @@ export interface Trouble {
 const MOST_CHARS = 10_000;
 const DEEPEST_CAUSE = 5;
 
-export function troubleOf(error: unknown, depth = 0): Trouble {
+/** What can be told of something that was thrown, whatever it is. */
+export function troubleOf(error: unknown): Trouble {
+  try {
+    return describe(error, 0);
+  } catch {
+    return { name: 'Error', message: 'Something was thrown that cannot be described' };
+  }
+}
+
+function describe(error: unknown, depth: number): Trouble {
   if (!(error instanceof Error) && !Fault.is(error)) return { name: 'Error', message: cut(String(error)) };
   const { name, message, stack, cause } = error;
   const fault = Fault.is(error) ? error : undefined;
@@ -25,8 +34,8 @@ export function troubleOf(error: unknown, depth = 0): Trouble {
     name: cut(String(name)),
     message: cut(String(message)),
     ...(typeof stack === 'string' ? { stack: cut(stack) } : {}),
-    ...(fault?.data === undefined ? {} : { data: fault.data }),
-    ...(cause === undefined || depth >= DEEPEST_CAUSE ? {} : { cause: troubleOf(cause, depth + 1) }),
+    ...(fault?.data === undefined ? {} : { data: JSON.parse(JSON.stringify(fault.data)) as JsonObject }),
+    ...(cause === undefined || depth >= DEEPEST_CAUSE ? {} : { cause: describe(cause, depth + 1) }),
   };
 }
 
