@@ -1,5 +1,7 @@
 import { type Limits, limitsWith } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
+import { escapeHidden } from '../model/portrait.ts';
+import { warnOfLookAlikes } from './look-alikes.ts';
 import { aliasesOf, checkNamespace, labelIn, longForm, nameIn, resolveName } from './namespace.ts';
 import type {
   Completer,
@@ -12,6 +14,7 @@ import type {
   TemplateEntry,
   ToolEntry,
 } from './provider.ts';
+import { screenOffer } from './screening.ts';
 import { checkTool } from './tool-rules.ts';
 
 /** Everything all mounts offer, tools and prompts by their short names, in the order it was mounted. */
@@ -40,10 +43,20 @@ export interface FlattenOptions {
 export async function flatten(mounts: readonly Mount[], options: FlattenOptions): Promise<Flat> {
   const surroundings = { log: options.log, limits: options.limits ?? limitsWith() };
   const bare = { tools: new Map(), prompts: new Map() };
-  const flat = { tools: new Map(), resources: new Map(), templates: new Map(), prompts: new Map(), bare };
+  const flat = {
+    tools: new Map(),
+    resources: new Map(),
+    templates: new Map(),
+    prompts: new Map(),
+    bare,
+    owners: new Map(),
+  };
   for (const loaded of await loadAll(mounts, { namespaces: [], inside: [], surroundings }))
     place(loaded, flat, options);
-  for (const kind of ['tools', 'prompts'] as const) refuseShadowed(bare[kind], flat[kind]);
+  for (const kind of ['tools', 'prompts'] as const) {
+    refuseShadowed(bare[kind], flat[kind]);
+    warnOfLookAlikes(kind.slice(0, -1), ownersOf(flat[kind], flat.owners), options.log);
+  }
   return flat;
 }
 
@@ -62,6 +75,8 @@ interface Loaded {
   readonly label: string;
   readonly namespaces: readonly string[];
   readonly offer: Offer;
+  /** What breaks a rule is left out and does not take the rest with it. */
+  readonly foreign: boolean;
 }
 
 async function loadAll(mounts: readonly Mount[], place: Place): Promise<Loaded[]> {
@@ -75,7 +90,7 @@ async function loadOne({ provider, namespace }: Mount, { namespaces, inside, sur
   const here = namespace === undefined ? namespaces : [...namespaces, namespace];
   const offer = await provider.load(surroundings);
   const within = await loadAll(offer.mounts ?? [], { namespaces: here, inside: [...inside, provider], surroundings });
-  return [{ label, namespaces: here, offer }, ...within];
+  return [{ label, namespaces: here, offer, foreign: provider.foreign === true }, ...within];
 }
 
 interface Filling {
@@ -84,14 +99,22 @@ interface Filling {
   readonly templates: Map<string, TemplateEntry>;
   readonly prompts: Map<string, PromptEntry>;
   readonly bare: { readonly [K in 'tools' | 'prompts']: Map<string, string> };
+  /** Whose an entry is. */
+  readonly owners: Map<unknown, string>;
 }
 
-function place({ label, namespaces, offer }: Loaded, flat: Filling, options: FlattenOptions): void {
+function place({ label, namespaces, foreign, ...loaded }: Loaded, flat: Filling, options: FlattenOptions): void {
+  const offer = screenOffer(loaded.offer, { ...options, label });
   const { log, longNames = false, bareNames = false } = options;
+  const each = placing(foreign, log);
   const shown = (name: string) => (longNames && namespaces.length > 0 ? longForm(name) : name);
   const put = <T>(kind: string, map: Map<string, T>, [key, entry]: readonly [string, T]) => {
-    if (map.has(key)) throw new TypeError(`Cannot mount "${label}": ${kind} "${key}" is already mounted`);
+    if (map.has(key)) {
+      const first = foreign ? ` by "${flat.owners.get(map.get(key))}"` : '';
+      throw new TypeError(`Cannot mount "${label}": ${kind} "${key}" is already mounted${first}`);
+    }
     map.set(key, entry);
+    flat.owners.set(entry, label);
   };
   const putNamed = <T>(kind: string, map: Map<string, T>, [name, entry]: readonly [string, T]) => {
     const other = [resolveName(name), ...aliasesOf(name)].find((alias) => alias !== name && map.has(alias));
@@ -99,31 +122,49 @@ function place({ label, namespaces, offer }: Loaded, flat: Filling, options: Fla
     put(kind, map, [name, entry]);
   };
   const alias = (aliases: Map<string, string>, own: string, name: string) => {
-    if (!bareNames || namespaces.length === 0) return;
+    if (!bareNames || foreign || namespaces.length === 0) return;
     const other = aliases.get(own);
     if (other !== undefined) throw new TypeError(`Cannot mount "${label}": "${own}" means "${other}" already`);
     aliases.set(own, name);
   };
-  for (const entry of offer.tools ?? []) {
+  each(offer.tools, (entry) => {
     checkTool(entry.tool);
     refuseIsolated(entry);
     const name = nameIn(namespaces, entry.tool.name, log);
     putNamed('tool', flat.tools, [name, toolNamed(entry, shown(name))]);
     alias(flat.bare.tools, entry.tool.name, name);
-  }
-  for (const entry of offer.resources ?? []) {
+  });
+  each(offer.resources, (entry) => {
     const name = labelIn(namespaces, entry.resource.name);
     put('resource', flat.resources, [entry.resource.uri, resourceNamed(entry, shown(name))]);
-  }
-  for (const entry of offer.templates ?? []) {
+  });
+  each(offer.templates, (entry) => {
     const name = labelIn(namespaces, entry.template.name);
     put('resource template', flat.templates, [entry.template.uriTemplate, templateNamed(entry, shown(name))]);
-  }
-  for (const entry of offer.prompts ?? []) {
+  });
+  each(offer.prompts, (entry) => {
     const name = nameIn(namespaces, entry.prompt.name, log);
     putNamed('prompt', flat.prompts, [name, promptNamed(entry, shown(name))]);
     alias(flat.bare.prompts, entry.prompt.name, name);
-  }
+  });
+}
+
+/** Places entries one by one; what cannot be placed of a foreign source is left out, with a line in the log. */
+function placing(foreign: boolean, log: Log) {
+  return <E>(entries: readonly E[] | undefined, work: (entry: E) => void): void => {
+    for (const entry of entries ?? []) {
+      try {
+        work(entry);
+      } catch (error) {
+        if (!foreign) throw error;
+        log('warn', `Left out an item: ${escapeHidden((error as Error).message)}`);
+      }
+    }
+  };
+}
+
+function ownersOf(listed: ReadonlyMap<string, unknown>, owners: ReadonlyMap<unknown, string>): Map<string, string> {
+  return new Map([...listed].map(([name, entry]) => [name, owners.get(entry) ?? '']));
 }
 
 function refuseIsolated({ tool, isolate }: ToolEntry): void {

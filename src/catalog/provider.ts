@@ -106,6 +106,8 @@ export interface Surroundings {
 /** A source of items: a built-in pack, a user's server, or a server upstream. It never learns its namespace. */
 export interface Provider {
   readonly name: string;
+  /** Its items were written by others: one that breaks a rule or is there already is left out, and the rest is served. */
+  readonly foreign?: boolean;
   load(surroundings?: Surroundings): Eventually<Offer>;
   /** Calls back on every change until the returned function is called. */
   watch?(listener: (change: Change) => void): () => void;

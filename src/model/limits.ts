@@ -34,6 +34,14 @@ export const LIMITS = {
   outboxEvents: { default: 1000, says: 'Most events kept for one stream' },
   outboxBytes: { default: 4 * 1024 * 1024, says: 'Most bytes of events kept for one stream' },
   outboxTtlMs: { default: 300_000, says: 'Longest time the events of a stream are kept after its last one' },
+  replicaLeaseMs: {
+    default: 2000,
+    says: 'Longest silence of a replica before others answer for it; it gives signs of life four times as often',
+  },
+  sessionCacheMs: {
+    default: 60_000,
+    says: 'Longest time a replica remembers a silent session that another tells of changes, before it reads it again',
+  },
   urlBytes: { default: 8192, says: 'Longest path and query of an HTTP request, in bytes' },
   headerBytes: { default: 16_384, says: 'Longest head of an HTTP request, in bytes' },
   headerCount: { default: 200, says: 'Most header fields of an HTTP request' },
@@ -74,6 +82,12 @@ export const LIMITS = {
     default: 30_000,
     says: 'Longest silence of the process that runs a task before the task counts as failed',
   },
+  descriptionLength: { default: 10_000, says: 'Longest text that describes an item, in characters; the rest is cut' },
+  definitionLength: {
+    default: 262_144,
+    says: 'Longest definition of an item with its schemas, as JSON, in characters; a longer one is left out',
+  },
+  itemsPerSource: { default: 10_000, says: 'Most items of one kind that one source may offer; more are left out' },
   logLineLength: { default: 16_384, says: 'Longest line of the log, in characters; what is beyond is cut out' },
   keepAliveMs: { default: 15_000, says: 'Time between signs of life on an open stream' },
   isolateProcesses: { default: 4, says: 'Most processes for the isolated items of one module' },
