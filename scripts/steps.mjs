@@ -84,7 +84,11 @@ const builtTests = (folder) => async () => {
 };
 
 function unit() {
-  return nodeTests([...filesIn('dist/src', '.test.js'), ...filesIn('scripts', '.test.mjs')]);
+  return nodeTests([
+    ...filesIn('dist/src', '.test.js'),
+    ...filesIn('scripts', '.test.mjs'),
+    ...filesIn('bench', '.test.mjs'),
+  ]);
 }
 
 /** Adds up what a program that runs tests said at its end. */
