@@ -100,6 +100,17 @@ test('what came of a token is remembered no longer than it is good, and never th
   assert.equal(heard.length, 7, 'a refusal is forgotten soon');
 });
 
+test('what was kept before the clock was set back is not believed', async () => {
+  const { verifier, heard } = await open(() => ({ ...issuer.claims(), active: true }));
+  const clock = { now: Date.now() };
+  const kept = remembering(verifier, { tokensKept: 2, tokenKeptMs: 60_000, now: () => clock.now });
+  await kept.verify('a');
+  clock.now -= 1000;
+  assert.equal(kept.recall('a'), undefined);
+  await kept.verify('a');
+  assert.equal(heard.length, 2);
+});
+
 test('the token that was not used for longest makes room', async () => {
   const { verifier, heard } = await open(() => ({ ...issuer.claims(), active: true }));
   const kept = remembering(verifier, { tokensKept: 2, tokenKeptMs: 60_000 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterEach, test } from 'node:test';
+import { afterEach, mock, test } from 'node:test';
 import { type Issuer, type Keys, makeKeys, openIssuer } from '../../test/auth/issuer.ts';
 import { silent } from '../model/log.ts';
 import { askIssuer, issuerUrl } from './ask-issuer.ts';
@@ -133,4 +133,17 @@ test('only https is spoken to an issuer, and http on this machine', async () => 
     assert.throws(() => issuerUrl(bad, 'the issuer'), TypeError, bad);
   for (const good of ['https://as.example/tenant', 'http://localhost:8080', 'http://127.0.0.1:1', 'http://[::1]:1'])
     assert.equal(issuerUrl(good, 'the issuer').origin, new URL(good).origin);
+});
+
+test('keys grow old by the time that passes, whatever the clock on the wall is set to', async () => {
+  issuer = await openIssuer([makeKeys('a')]);
+  const set = createKeySet({ locate: locateKeys(issuer.url, limits), limits, log: silent });
+  assert.equal((await set.keys('a')).length, 1);
+  mock.method(Date, 'now', () => 8_640_000_000_000_000);
+  try {
+    await set.keys('a');
+    assert.equal(fetches(), 1);
+  } finally {
+    mock.restoreAll();
+  }
 });

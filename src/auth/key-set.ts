@@ -34,7 +34,7 @@ const MOST_KEYS = 100;
 const LEAST_RSA_BITS = 2048;
 
 /** Fetches the keys of an issuer when they are needed, all who need them waiting for one answer. */
-export function createKeySet({ locate, limits, log, now = Date.now }: KeySetOptions): KeySet {
+export function createKeySet({ locate, limits, log, now = () => performance.now() }: KeySetOptions): KeySet {
   let keys: readonly IssuerKey[] | undefined;
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let triedAt = Number.NEGATIVE_INFINITY;

@@ -13,6 +13,7 @@ const REFUSED_MS = 5000;
 
 interface Kept {
   readonly verdict: Verdict | undefined;
+  readonly since: number;
   readonly until: number;
 }
 
@@ -27,12 +28,19 @@ export function remembering(verifier: Verifier, options: RememberOptions): Requi
   const checking = new Map<string, Promise<Verdict | undefined>>();
 
   function keep(key: string, verdict: Verdict | undefined): void {
-    const until = keptUntil(verdict, now(), tokenKeptMs);
-    if (until <= now()) return;
+    const since = now();
+    const until = keptUntil(verdict, since, tokenKeptMs);
+    if (until <= since) return;
     kept.delete(key);
-    kept.set(key, { verdict, until });
+    kept.set(key, { verdict, since, until });
     const oldest = kept.size > tokensKept ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);
+  }
+
+  /** What the clock says was kept later than now was kept before somebody set it back, nobody knows how long ago. */
+  function isGood({ since, until }: Kept): boolean {
+    const time = now();
+    return since <= time && time < until;
   }
 
   function check(key: string, token: string): Eventually<Verdict | undefined> {
@@ -57,13 +65,13 @@ export function remembering(verifier: Verifier, options: RememberOptions): Requi
       const found = kept.get(key);
       if (found === undefined) return checking.get(key) ?? check(key, token);
       kept.delete(key);
-      if (found.until <= now()) return check(key, token);
+      if (!isGood(found)) return check(key, token);
       kept.set(key, found);
       return found.verdict;
     },
     recall(token) {
       const found = kept.get(digestOf(token));
-      return found === undefined || found.until <= now() ? undefined : found.verdict;
+      return found === undefined || !isGood(found) ? undefined : found.verdict;
     },
   };
 }

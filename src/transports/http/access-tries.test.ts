@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { BadTokens } from './access-tries.ts';
 
 const LIMITS = { badTokens: 3, badTokensPerMinute: 60, badAddressesKept: 2 };
@@ -42,4 +42,15 @@ test('no more addresses are kept than may be, and a limit of none is one too', (
   const strict = new BadTokens({ ...LIMITS, badTokens: 0, badTokensPerMinute: 0 }, () => 0);
   strict.blame('a');
   assert.equal(strict.waitMs('a'), 60_000);
+});
+
+test('nobody waits longer because the clock on the wall was set back', () => {
+  const tries = new BadTokens({ ...LIMITS, badTokens: 1, badTokensPerMinute: 60 });
+  tries.blame('a');
+  mock.method(Date, 'now', () => 0);
+  try {
+    assert.ok(tries.waitMs('a') <= 1000);
+  } finally {
+    mock.restoreAll();
+  }
 });

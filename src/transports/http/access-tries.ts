@@ -18,7 +18,8 @@ export class BadTokens {
   readonly #now: () => number;
   readonly #kept = new Map<string, Tries>();
 
-  constructor(limits: TryLimits, now: () => number = Date.now) {
+  /** `now` must not jump as a clock on the wall does: nobody is to wait because somebody set it. */
+  constructor(limits: TryLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
   }

@@ -51,10 +51,10 @@ class Gathered {
     if (this.#size > this.#limit) return this.#drop(bodyTooLarge(this.#limit));
     if (this.#only === undefined) {
       this.#only = chunk;
-      this.#since = Date.now();
+      this.#since = performance.now();
       return undefined;
     }
-    if (isSlow(this.#size, Date.now() - this.#since, this.#bytesPerSecond)) {
+    if (isSlow(this.#size, performance.now() - this.#since, this.#bytesPerSecond)) {
       return this.#drop(bodyTooSlow(this.#bytesPerSecond));
     }
     if (this.#several === undefined) this.#several = [this.#only, chunk];
