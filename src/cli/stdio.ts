@@ -23,7 +23,10 @@ stdin closed, Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code
     const code = settings.modules.length > 0 ? await launch() : undefined;
     if (code !== undefined) return code;
     const [{ servePipe }, { openHost }] = await Promise.all([import('../host/pipe.ts'), import('../host/settings.ts')]);
-    await servePipe({ open: () => openHost({ ...settings, trusting: true, bare: values['bare'] === true }) });
+    await servePipe({
+      keepsRunning: true,
+      open: () => openHost({ ...settings, trusting: true, bare: values['bare'] === true }),
+    });
     return EXIT.ok;
   },
 };

@@ -4,7 +4,7 @@ import { describe, it, mock } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { silent } from '../model/log.ts';
-import { guardStdout, surviveLateErrors } from './guard.ts';
+import { guardExit, guardStdout, surviveLateErrors } from './guard.ts';
 
 describe('guardStdout', () => {
   // The test runner reports through stdout, so each test gives it back before it waits or ends.
@@ -131,5 +131,27 @@ describe('surviveLateErrors', () => {
       'error A promise was rejected outside any call: Error: rejected',
       'error An error was thrown outside any call: Error: thrown',
     ]);
+  });
+});
+
+describe('guardExit', () => {
+  it('has an exit fail for its caller alone, until it is given back', () => {
+    const { exit } = process;
+    const release = guardExit();
+    assert.throws(() => process.exit(3), /it serves others too/);
+    release();
+    assert.equal(process.exit, exit);
+  });
+
+  it('takes nothing back that somebody else put in its place', () => {
+    const { exit } = process;
+    const release = guardExit();
+    const other = (): never => {
+      throw new Error('other');
+    };
+    process.exit = other;
+    release();
+    assert.equal(process.exit, other);
+    process.exit = exit;
   });
 });

@@ -144,3 +144,15 @@ export function surviveLateErrors(log: Log): () => void {
     process.stderr.off('error', onStderr);
   };
 }
+
+/** Keeps served code from ending the process that serves others too: whoever calls `process.exit` fails alone. */
+export function guardExit(): () => void {
+  const { exit } = process;
+  const refuse = (): never => {
+    throw new Error('Cannot end the process with process.exit(): it serves others too. SIGTERM ends it in good order');
+  };
+  process.exit = refuse;
+  return () => {
+    if (process.exit === refuse) process.exit = exit;
+  };
+}
