@@ -1,6 +1,6 @@
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { surviveLateErrors } from '../transports/guard.ts';
+import { guardExit, surviveLateErrors } from '../transports/guard.ts';
 import { type InfoOptions, infoRoutes } from '../transports/http/info.ts';
 import { type AccessSettings, openAccess } from './access.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
@@ -33,7 +33,8 @@ export async function servePort(options: PortOptions): Promise<void> {
     const store = await openStore(options.storeUrl, { log: (...entry) => late.log(...entry) });
     const host = await options.open(store);
     late.log = host.log;
-    await serveUntil(told.end, host, { ...options, store });
+    const releaseExit = guardExit();
+    await serveUntil(told.end, host, { ...options, store }).finally(releaseExit);
     host.close();
     await store.close();
   } finally {
