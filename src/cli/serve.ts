@@ -4,6 +4,7 @@ import { ACCESS_HELP, ACCESS_OPTIONS, readAccess } from './access.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
 import { readRate } from './rate.ts';
 import { readServing, SERVING_HELP } from './serving.ts';
+import { findMember, keepWorkers, readWorkers, settingsOf } from './workers.ts';
 
 const OPTIONS = {
   host: { type: 'string' },
@@ -15,6 +16,7 @@ const OPTIONS = {
   'trust-proxy': { type: 'string' },
   'allow-unauthenticated': { type: 'boolean' },
   store: { type: 'string' },
+  workers: { type: 'string' },
   'rate-limit': { type: 'string' },
   'rate-burst': { type: 'string' },
   ...ACCESS_OPTIONS,
@@ -40,6 +42,8 @@ Serves many clients over HTTP, every MCP revision on one endpoint. Only this mac
   --allow-unauthenticated  Listen beyond this machine although nobody checks who asks
                            (environment: PARLEY_ALLOW_UNAUTHENTICATED=true)
   --store URL              Engine that keeps sessions and tasks (default: memory:; environment: PARLEY_STORE)
+  --workers N              Processes that share the port, so that every core is used; one that dies is replaced, and SIGUSR2
+                           replaces all, one after the other (default: 1; environment: PARLEY_WORKERS)
   --rate-limit N[/s]       Requests a second one principal or address may make, or "off"
                            (default: what the preset says, else off; environment: PARLEY_RATE_LIMIT)
   --rate-burst N           Requests it may make at once (environment: PARLEY_RATE_BURST)
@@ -58,6 +62,14 @@ Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
     const publicUrl = urlOf(text('public-url'));
     const { access, rules } = readAccess(text, env);
     const rateLimit = readRate(text('rate-limit'), text('rate-burst'));
+    const workers = readWorkers(text('workers'));
+    const member = await findMember(workers, env);
+    const storeUrl = text('store') ?? 'memory:';
+    const onReady = (url: string): void => say(connectText(`${publicUrl ?? url}${endpoint}`));
+    if (workers > 1 && member === undefined) {
+      await keepWorkers(settings, { count: workers, storeUrl, onReady });
+      return EXIT.ok;
+    }
     await servePort({
       host: text('host') ?? '127.0.0.1',
       port: portOf(text('port') ?? '8808'),
@@ -67,10 +79,12 @@ Ctrl-C and SIGTERM end it: calls in flight finish first. Exit code 0.`,
       trustProxy: listOf(text('trust-proxy')),
       access,
       allowUnauthenticated: values['allow-unauthenticated'] === true || isOn(env[variableOf('allow-unauthenticated')]),
-      open: (store) => openHost({ ...settings, rateLimit, rules }, store),
-      storeUrl: text('store') ?? 'memory:',
+      open: (store) => openHost({ ...settingsOf(settings, member), rateLimit, rules }, store),
+      storeUrl,
       endpoint,
-      onReady: (url) => say(connectText(`${publicUrl ?? url}${endpoint}`)),
+      member,
+      // What to connect to is said once for all workers.
+      onReady: member === undefined ? onReady : () => {},
     });
     return EXIT.ok;
   },

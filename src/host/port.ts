@@ -3,10 +3,11 @@ import type { Store } from '../store/store.ts';
 import { guardExit, surviveLateErrors } from '../transports/guard.ts';
 import { type InfoOptions, infoRoutes } from '../transports/http/info.ts';
 import { type AccessSettings, openAccess } from './access.ts';
+import type { Member } from './crew/member.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import type { Host } from './host.ts';
 import { type HttpRoute, type ServeHttpOptions, serveHttp } from './http.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { offeredBy } from './offered.ts';
 import { VERSION } from './version.ts';
 
@@ -20,6 +21,8 @@ export interface PortOptions extends Omit<ServeHttpOptions, 'routes' | 'onDrain'
   readonly endpoint: string;
   /** Called when clients can connect. */
   onReady(url: string): void;
+  /** This process as one of several workers, where it is. */
+  readonly member?: Member | undefined;
 }
 
 type Readiness = 'ready' | 'draining';
@@ -30,13 +33,15 @@ export async function servePort(options: PortOptions): Promise<void> {
   const release = surviveLateErrors((...entry) => late.log(...entry));
   const told = toldToEnd();
   try {
-    const store = await openStore(options.storeUrl, { log: (...entry) => late.log(...entry) });
+    const log: Host['log'] = (...entry) => late.log(...entry);
+    const store = options.member?.store(log) ?? (await openStore(options.storeUrl, { log }));
     const host = await options.open(store);
     late.log = host.log;
     const releaseExit = guardExit();
     await serveUntil(told.end, host, { ...options, store }).finally(releaseExit);
     host.close();
     await store.close();
+    options.member?.leave();
   } finally {
     told.release();
     release();
@@ -48,7 +53,7 @@ async function serveUntil(
   host: Host,
   { store, ...options }: PortOptions & { store: Store },
 ): Promise<void> {
-  const { endpoint: path, open: _open, storeUrl: _url, onReady, access: settings, ...address } = options;
+  const { endpoint: path, open: _open, storeUrl: _url, onReady, access: settings, member, ...address } = options;
   const access =
     settings === undefined
       ? undefined
@@ -58,19 +63,22 @@ async function serveUntil(
     host.log('warn', 'Some items need scopes, and nobody checks who asks: they are hidden from everybody');
   }
   const metrics = createMetrics({ version: VERSION, listedTool: (name) => host.catalog().findTool(name)?.tool.name });
+  member?.counts(metrics.collect);
+  const counted = { collect: member?.gather ?? metrics.collect };
   let readiness: Readiness = 'ready';
   const server = await serveHttp(host, {
     ...address,
     access,
     routes: [
       ...routesOf(endpoint, path),
-      ...infoRoutes(infoOf(host, { options, metrics, readiness: () => readiness })),
+      ...infoRoutes(infoOf(host, { options, metrics: counted, readiness: () => readiness })),
     ],
     onDrain: () => {
       readiness = 'draining';
       return endpoint.drain(host.limits.drainMs);
     },
   });
+  member?.ready(server.url);
   onReady(server.url);
   await end;
   await server.close();
@@ -87,7 +95,7 @@ function routesOf({ mcp, sse, messages }: Endpoint, path: string): HttpRoute[] {
 
 interface Facts {
   readonly options: Pick<PortOptions, 'endpoint' | 'publicUrl' | 'access'>;
-  readonly metrics: Metrics;
+  readonly metrics: InfoOptions['metrics'];
   readiness(): Readiness;
 }
 

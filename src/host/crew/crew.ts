@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../model/log.ts';
 import { openStore } from '../../store/open.ts';
+import { serveStore } from '../../store/relay/serve.ts';
 import type { Store } from '../../store/store.ts';
 import type { Family } from '../../transports/http/exposition.ts';
 import { Gathering } from './gathering.ts';
@@ -12,16 +13,8 @@ export interface CrewOptions {
   readonly count: number;
   readonly storeUrl: string;
   readonly log: Log;
-  /** Lets a worker reach a store that only this process holds; returns how to let go of it. */
-  lend(store: Store, port: StorePort): () => void;
   /** Called once, when every worker takes connections. */
   onReady(url: string): void;
-}
-
-/** One end of the channel to a worker, as far as its store is concerned. */
-export interface StorePort {
-  send(message: unknown): void;
-  onMessage(listener: (message: unknown) => void): void;
 }
 
 /** Workers that end before they served anybody, one after the other, until the crew gives up. */
@@ -130,15 +123,17 @@ class Crew {
     return member;
   }
 
+  /** Lets a worker use the store that only this process holds; the result lets go of it. */
   #lend(worker: Worker): () => void {
     if (this.#store === undefined) return () => {};
-    return this.#options.lend(this.#store, {
-      send: (message) => tell(worker, { crew: 'store', message }),
-      onMessage: (listener) =>
+    const port = {
+      send: (message: unknown) => tell(worker, { crew: 'store', message }),
+      onMessage: (listener: (message: unknown) => void) =>
         worker.on('message', (message: unknown) => {
           if (isWord(message) && message.crew === 'store') listener(message.message);
         }),
-    });
+    };
+    return serveStore(this.#store, port, this.#options.log);
   }
 
   /** Replaces a worker that ended although nobody told it to. */

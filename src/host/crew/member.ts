@@ -1,5 +1,8 @@
+import type { Log } from '../../model/log.ts';
+import type { Port } from '../../store/relay/words.ts';
+import { createRelayStore } from '../../store/relay.ts';
+import type { Store } from '../../store/store.ts';
 import type { Family } from '../../transports/http/exposition.ts';
-import type { StorePort } from './crew.ts';
 import { type CrewWord, isWord, RELAY_VARIABLE, WORKER_VARIABLE, type WorkerWord } from './words.ts';
 
 type Collect = () => readonly Family[];
@@ -7,8 +10,8 @@ type Collect = () => readonly Family[];
 /** What a worker knows of the process that started it. */
 export interface Member {
   readonly number: number;
-  /** The way to the store, where the process that started this one keeps it. */
-  readonly storePort: StorePort | undefined;
+  /** The store, where the process that started this one keeps it; `undefined` where each worker opens it. */
+  store(log: Log): Store | undefined;
   /** Clients can connect. */
   ready(url: string): void;
   /** From here on this worker's numbers can be asked for. */
@@ -34,7 +37,7 @@ export function joinCrew(env: NodeJS.ProcessEnv): Member | undefined {
   });
   return {
     number,
-    storePort: env[RELAY_VARIABLE] === undefined ? undefined : storePort(),
+    store: (log) => (env[RELAY_VARIABLE] === undefined ? undefined : createRelayStore(storePort(), log)),
     ready: (url) => say({ crew: 'ready', url }),
     counts(own) {
       collect = own;
@@ -52,13 +55,14 @@ export function joinCrew(env: NodeJS.ProcessEnv): Member | undefined {
   };
 }
 
-function storePort(): StorePort {
+function storePort(): Port {
   return {
     send: (message) => say({ crew: 'store', message }),
     onMessage: (listener) =>
       listen((word) => {
         if (word.crew === 'store') listener(word.message);
       }),
+    onClose: (listener) => void process.once('disconnect', listener),
   };
 }
 
