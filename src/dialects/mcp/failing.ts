@@ -1,4 +1,4 @@
-import { FAULTS } from '../../model/fault-codes.ts';
+import { FAULTS, type FaultCode } from '../../model/fault-codes.ts';
 import type { ToolResult } from '../../model/items.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Trouble } from '../dialect.ts';
@@ -7,6 +7,8 @@ import type { Revision } from './revision.ts';
 const CODE_KEY = 'parley-mcp/code';
 const ERROR_ID_KEY = 'parley-mcp/errorId';
 const RETRY_KEY = 'parley-mcp/retryAfterMs';
+/** Faults that only the log explains. */
+const LOGGED: ReadonlySet<FaultCode> = new Set(['E_INTERNAL', 'E_TOOL_CRASHED']);
 
 /** Whether a fault is the failure of a tool, which the model should read, and not of the request. */
 export function isToolFailure({ fault, verb }: Trouble): boolean {
@@ -22,7 +24,7 @@ export function failure(trouble: Trouble): JsonObject {
 /** The result that tells a model what went wrong. */
 export function failureOf({ fault, errorId }: Pick<Trouble, 'fault' | 'errorId'>): ToolResult & { failed: true } {
   const retry = fault.data?.['retryAfterMs'];
-  const text = fault.code === 'E_INTERNAL' ? `${fault.message} (error id ${errorId})` : fault.message;
+  const text = LOGGED.has(fault.code) ? `${fault.message} (error id ${errorId})` : fault.message;
   return {
     content: [{ type: 'text', text }],
     failed: true,
