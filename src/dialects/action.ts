@@ -35,7 +35,7 @@ export const action: Dialect = {
     const result = answer as ToolResult;
     return result.failed === true ? failed(id, { error: textOf(result) }) : ok(id, outputOf(result));
   },
-  fault: (id, { fault }) => failed(id ?? NO_ID, { error: sayFault(fault), ...issuesOf(fault) }),
+  fault: (id, { fault, errorId }) => failed(id ?? NO_ID, { error: sayFault(fault, errorId), ...issuesOf(fault) }),
   tell: () => undefined,
   permit: unsayable,
   ask: unsayable,
@@ -92,7 +92,7 @@ function textOf({ content }: ToolResult): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-function sayFault({ code, message, data }: Fault): string {
+function sayFault({ code, message, data }: Fault, errorId: string): string {
   switch (code) {
     case 'E_PARSE':
     case 'E_TOO_DEEP':
@@ -103,6 +103,8 @@ function sayFault({ code, message, data }: Fault): string {
       return `Unknown action: '${excerpt(String(data?.['name']))}'. Call list_actions to see available actions.`;
     case 'E_BAD_ARGUMENTS':
       return `Input validation failed for action '${excerpt(String(data?.['name']))}': ${[data?.['issues']].flat().join('; ')}`;
+    case 'E_INTERNAL':
+      return `${message} (error id ${errorId})`;
     default:
       return message;
   }
