@@ -91,6 +91,19 @@ test('a token another key signed, or whose text was changed, is refused', async 
   isRefused(await verify(`${head}.${claims}.AA`), /signature/);
 });
 
+test('a signature spelled in another way than the one is refused, although it stands for the same bytes', async () => {
+  const verify = await open();
+  const token = makeToken(KEYS, issuer.claims());
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const [bytes] = [token.split('.')[2] ?? ''].map((part) => Buffer.from(part, 'base64url'));
+  const twins = [...alphabet]
+    .map((last) => token.slice(0, -1) + last)
+    .filter((twin) => twin !== token && bytes?.equals(Buffer.from(twin.split('.')[2] ?? '', 'base64url')) === true);
+  assert.ok(twins.length > 0);
+  for (const twin of twins) isRefused(await verify(twin), /signature is wrong/);
+  assert.equal((await verify(token)).kind, 'principal');
+});
+
 test('a token with a key inside it is checked with the keys of the issuer all the same', async () => {
   const verify = await open();
   const own = makeKeys('evil');

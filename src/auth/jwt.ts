@@ -97,7 +97,14 @@ function readSigned(token: string): Signed | undefined {
   const [, head = '', payload = '', signature = ''] = JWT.exec(token) ?? [];
   const header = head === '' ? undefined : objectIn(Buffer.from(head, 'base64url'));
   if (header === undefined) return undefined;
-  return { header, payload, text: `${head}.${payload}`, signature: Buffer.from(signature, 'base64url') };
+  return { header, payload, text: `${head}.${payload}`, signature: bytesOf(signature) };
+}
+
+/** What a part stands for; nothing when it is spelled in another way than the one, so that a token has one text only. */
+// spec RFC 4648 section 3.5
+function bytesOf(part: string): Buffer {
+  const bytes = Buffer.from(part, 'base64url');
+  return bytes.toString('base64url') === part ? bytes : Buffer.alloc(0);
 }
 
 /** Whether a key is one the algorithm takes: the token chooses neither the kind of key nor its use. */
