@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { openModules } from '../../src/host/open-modules.ts';
 import type { ToolResult } from '../../src/model/items.ts';
-import type { Limits } from '../../src/model/limits.ts';
-import type { Severity } from '../../src/model/log.ts';
+import { type Limits, limitsWith } from '../../src/model/limits.ts';
+import { type Severity, silent } from '../../src/model/log.ts';
 import { isolated } from '../../src/providers/isolated/isolated.ts';
 import { isolating } from '../../src/providers/isolated/isolating.ts';
 import { loadPackageModule } from '../../src/providers/package-modules.ts';
 import { type Client, connect, type TestOptions } from '../../src/testing.ts';
 
-const FILE = fileURLToPath(new URL('./fixtures/isolated-tools.js', import.meta.url));
+const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.js`, import.meta.url));
+const FILE = fixture('isolated-tools');
+const surroundings = { log: silent, limits: limitsWith({ isolateRestartMs: 200 }) };
 const CODE = 'parley-mcp/code';
 
 interface Entry {
@@ -289,11 +294,57 @@ describe('an isolated module', () => {
   });
 
   it('that cannot be loaded is refused at start, with its own words', async () => {
-    const broken = isolated(fileURLToPath(new URL('./fixtures/isolated-broken.js', import.meta.url)));
+    const broken = isolated(fixture('isolated-broken'));
     await assert.rejects(connect(broken), {
       name: 'TypeError',
       message: /^Cannot load module ".*isolated-broken\.js" in a process of its own: It was never meant to work$/,
     });
+  });
+
+  it('that never finishes loading is refused after a time', async () => {
+    const endless = isolated(fixture('isolated-endless'));
+    await assert.rejects(connect(endless, { limits: { isolateStartMs: 500 } }), {
+      name: 'TypeError',
+      message: /it took too long to start$/,
+    });
+  });
+
+  it('that isolates itself is refused, before each process starts the next', async () => {
+    await assert.rejects(connect(isolated(fixture('isolated-itself'))), {
+      name: 'TypeError',
+      message: /this process is isolated itself$/,
+    });
+  });
+
+  it('is one that says so itself', async () => {
+    const [module] = await openModules([fixture('isolated-whole')], surroundings);
+    assert.ok(module !== undefined);
+    assert.equal(module.identity.info?.version, '3.0.0');
+    const client = await connect(module.provider);
+    assert.notEqual(textOf(await client.call('where')), String(process.pid));
+    await client.close();
+  });
+
+  it('that cannot be loaded any more fails its calls, and comes back when it can', async () => {
+    const sign = join(mkdtempSync(join(tmpdir(), 'parley-isolation-')), 'broken');
+    process.env['WHOLE_BROKEN'] = sign;
+    const [module] = await openModules([fixture('isolated-whole')], surroundings);
+    assert.ok(module !== undefined);
+    const client = await connect(module.provider);
+    try {
+      writeFileSync(sign, '');
+      assert.equal(codeOf(await client.call('exit')), 'E_TOOL_CRASHED');
+      for (let n = 0; n < 3; n += 1) assert.equal(codeOf(await client.call('where')), 'E_TOOL_CRASHED');
+      rmSync(sign);
+      let result = await client.call('where');
+      // A start that was under way before may fail yet.
+      if (result.failed === true) result = await client.call('where');
+      assert.notEqual(result.failed, true);
+    } finally {
+      delete process.env['WHOLE_BROKEN'];
+      await client.close();
+      rmSync(dirname(sign), { recursive: true });
+    }
   });
 
   it('that is not there is refused at once', () => {
