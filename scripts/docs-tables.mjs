@@ -119,6 +119,16 @@ export function fill(text, name, content) {
   return `${text.slice(0, start + open.length)}\n\n${content}\n\n${text.slice(end)}`;
 }
 
+const EXACT = /^(?:npm:[@\w./-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+
+/** Dependencies that may change without anybody changing the manifest; ranges are for peers alone. */
+export function pinProblems(path, { dependencies, devDependencies, optionalDependencies }) {
+  const all = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  return all
+    .filter(([, version]) => !EXACT.test(version) && !version.startsWith('file:'))
+    .map(([name, version]) => `${path}: ${name} is not pinned: "${version}". Give one version`);
+}
+
 /** `docs/dependencies.md`: a row for every dependency, and no row for anything else. */
 export function reasonProblems(text, used) {
   const cells = [...text.matchAll(/^\| (`[^|]+`) \|/gm)].map(([, cell]) => cell);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorProblems, fillErrors } from './docs-errors.mjs';
 import { exampleProblems, linkProblems } from './docs-links.mjs';
-import { fill, limitsTable, reasonProblems, revisionTables } from './docs-tables.mjs';
+import { fill, limitsTable, pinProblems, reasonProblems, revisionTables } from './docs-tables.mjs';
 import { filesIn, isMain, ROOT } from './run.mjs';
 
 const built = (path) => import(pathToFileURL(join(ROOT, 'dist', 'src', path)).href);
@@ -47,14 +47,20 @@ async function generate(write) {
   return problems;
 }
 
-/** Dependencies nobody gave a reason for, and reasons for dependencies that are gone. */
+/** Every manifest that anything is installed from. */
+const MANIFESTS = ['.', 'bench', 'examples', 'test/access', 'test/clients', 'test/conformance/referee', 'test/tools'];
+
+/** Dependencies nobody gave a reason for or that are not pinned, and reasons for dependencies that are gone. */
 function dependencyProblems() {
   const read = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+  const pins = MANIFESTS.map((folder) => join(folder, 'package.json'))
+    .filter((path) => existsSync(join(ROOT, path)))
+    .flatMap((path) => pinProblems(path, read(path)));
   const manifests = ['package.json', 'test/tools/package.json'].map(read);
   const used = manifests.flatMap(({ dependencies, devDependencies, peerDependencies }) =>
     Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
   );
-  return reasonProblems(readFileSync(join(ROOT, 'docs', 'dependencies.md'), 'utf8'), used);
+  return [...pins, ...reasonProblems(readFileSync(join(ROOT, 'docs', 'dependencies.md'), 'utf8'), used)];
 }
 
 function documents() {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { errorProblems, fillErrors } from './docs-errors.mjs';
 import { examplesOf, linkProblems } from './docs-links.mjs';
-import { fill, limitsTable, reasonProblems, revisionTables, table } from './docs-tables.mjs';
+import { fill, limitsTable, pinProblems, reasonProblems, revisionTables, table } from './docs-tables.mjs';
 
 const FAULTS = { E_A: { kind: 'parse', says: 'A broke' }, E_B: { kind: 'denied', says: 'B broke', ofTool: true } };
 const body = '**What happened.** It broke.\n\n**What to do.** Mend it.\n';
@@ -120,4 +120,18 @@ test('A dependency without a reason and a reason without a dependency are proble
     'docs/dependencies.md: no reason for new',
     'docs/dependencies.md: gone is no dependency',
   ]);
+});
+
+test('A dependency that may change by itself is a problem, and a peer may', () => {
+  const manifest = {
+    dependencies: { a: '1.2.3', b: '^1.2.3', c: 'npm:other@1.2.3', d: 'npm:other@^1' },
+    devDependencies: { e: '1.2.3-beta.1', f: '*', g: 'latest', h: 'github:x/y' },
+    optionalDependencies: { i: '~1.2.3' },
+    peerDependencies: { j: '^1.0.0' },
+  };
+  const names = pinProblems('package.json', manifest).map(
+    (problem) => /^package\.json: (\w) is not pinned/.exec(problem)?.[1],
+  );
+  assert.deepEqual(names, ['b', 'd', 'f', 'g', 'h', 'i']);
+  assert.deepEqual(pinProblems('package.json', {}), []);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silent } from '../model/log.ts';
 import { buildCatalog, type Catalog } from './catalog.ts';
-import { type AccessRule, fits } from './needs.ts';
+import { type AccessRule, checkRules, fits } from './needs.ts';
 import { createServer } from './server.ts';
 
 const handler = () => 'x';
@@ -120,4 +120,52 @@ test('a pattern fits by its stars, and takes no time to find out', () => {
   const started = performance.now();
   assert.equal(fits('a'.repeat(100_000), `${'a*'.repeat(50)}b`), false);
   assert.ok(performance.now() - started < 500);
+});
+
+async function buildOpen(rules: readonly AccessRule[] = []): Promise<Catalog> {
+  const server = createServer({ name: 'demo', version: '1.0.0' });
+  server.tool('wipe', { scopes: ['admin'], stepUp: true }, handler);
+  server.tool('hidden', { scopes: ['admin'] }, handler);
+  server.resource('vault', 'file:///vault/1', { scopes: ['admin'], stepUp: true }, handler);
+  server.template('files', 'file:///{+path}', {}, handler);
+  server.prompt('raise', { scopes: ['admin', 'hr'], stepUp: true }, handler);
+  return buildCatalog([{ provider: server }], { pageSize: 100, log: silent, rules });
+}
+
+test('an item that says so is shown to those who lack a scope, and knows which scopes it takes', async () => {
+  const whole = await buildOpen();
+  const none = whole.within(new Set(['hr']));
+  assert.deepEqual(tools(none), ['wipe']);
+  assert.deepEqual(none.findTool('wipe')?.lacks, ['admin']);
+  assert.deepEqual(none.findPrompt('raise')?.lacks, ['admin', 'hr'], 'all at once, those that are there too');
+  assert.deepEqual(none.findResource('file:///vault/1')?.entry.lacks, ['admin']);
+  assert.equal(none.findResource('file:///elsewhere')?.entry.lacks, undefined);
+  const admin = whole.within(new Set(['admin', 'hr']));
+  assert.deepEqual(tools(admin), ['wipe', 'hidden']);
+  for (const entry of [admin.findTool('wipe'), admin.findPrompt('raise'), admin.findResource('file:///vault/1')?.entry])
+    assert.equal(entry?.lacks, undefined);
+});
+
+test('an item is shown only if everybody who asks for a scope agrees', async () => {
+  const strict = (await buildOpen([{ tools: ['wipe'], scopes: ['root'] }])).within(new Set(['admin']));
+  assert.equal(strict.findTool('wipe'), undefined);
+  const open = (await buildOpen([{ tools: ['*'], scopes: ['root'], stepUp: true }])).within(new Set(['admin']));
+  assert.deepEqual(open.findTool('wipe')?.lacks, ['admin', 'root']);
+  assert.deepEqual(open.findTool('hidden')?.lacks, ['admin', 'root'], 'what hid it is held');
+  assert.equal(
+    (await buildOpen([{ tools: ['*'], scopes: ['x'], stepUp: true }])).within(new Set()).findTool('hidden'),
+    undefined,
+  );
+  assert.throws(
+    () => checkRules([{ tools: ['a'], scopes: ['b'], stepUp: 'yes' as unknown as boolean }]),
+    /"stepUp" must be/,
+  );
+});
+
+test('a rule that shows URIs shows what a template makes of them, in every spelling, and says what it takes', async () => {
+  const ruled = await buildOpen([{ resources: ['file:///deep/*'], scopes: ['ops'], stepUp: true }]);
+  const nobody = ruled.within(new Set());
+  for (const uri of ['file:///deep/1', 'file:///a/../deep/1', 'file:///%64eep/1'])
+    assert.deepEqual(nobody.findResource(uri)?.entry.lacks, ['ops'], uri);
+  assert.equal(ruled.within(new Set(['ops'])).findResource('file:///deep/1')?.entry.lacks, undefined);
 });

@@ -99,3 +99,31 @@ test('references are put in wherever a string stands, and only there', () => {
   assert.deepEqual(expand(tree, options), { a: ['x-x', 1, null, true], b: { c: 'y', d: 'z' } });
   for (const text of ['$A', ref(''), ref('1'), ref('A B'), '\\']) assert.equal(expand(text, options), text);
 });
+
+test('a file of tokens that changes is read again, and a broken one changes nothing', async () => {
+  const lines: string[] = [];
+  const path = file('changing.json', { tokens: [{ id: 'a', token: TOKENS[0] }] });
+  const limits = limitsWith({ tokensFileMs: 5 });
+  const { authenticator } = open({ tokensFile: path }, {
+    ...parts,
+    limits,
+    log: (_, message) => lines.push(message),
+  } as typeof parts);
+  const knows = async (token: string) => (await authenticator.authenticate(token)).kind === 'principal';
+  const until = async (holds: () => Promise<boolean> | boolean) => {
+    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  assert.equal(await knows(TOKENS[0]), true);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  file('changing.json', { tokens: [{ id: 'b', token: TOKENS[1] }] });
+  await until(() => knows(TOKENS[1]));
+  assert.equal(await knows(TOKENS[0]), false, 'a token that was taken out is good no longer');
+  file('changing.json', '{ "tokens": [');
+  await until(() => lines.some((line) => line.includes('cannot be used')));
+  assert.equal(await knows(TOKENS[1]), true);
+  rmSync(path);
+  await until(() => lines.filter((line) => line.includes('cannot be used')).length > 1);
+  assert.equal(await knows(TOKENS[1]), true);
+  file('changing.json', { tokens: [{ id: 'c', token: TOKENS[2] }] });
+  await until(() => knows(TOKENS[2]));
+});

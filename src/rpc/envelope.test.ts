@@ -88,3 +88,15 @@ test('an id is a string or an integer that survives the journey', () => {
   for (const id of [undefined, null, 0.5, Number.NaN, Number.POSITIVE_INFINITY, true, {}, []] as Json[])
     assert.equal(isWireId(id), false);
 });
+
+test('an id is at most 256 bytes long, and a longer one is refused and not echoed', () => {
+  for (const id of ['x'.repeat(256), 'ä'.repeat(128), 'x'.repeat(85)]) {
+    assert.equal(isWireId(id), true);
+    assert.equal(readEnvelope({ jsonrpc: '2.0', id, method: 'm' }).kind, 'request');
+  }
+  for (const id of ['x'.repeat(257), 'ä'.repeat(129), '€'.repeat(86)]) {
+    const envelope = readEnvelope({ jsonrpc: '2.0', id, method: 'm' });
+    assert.ok(envelope.kind === 'malformed' && envelope.id === undefined);
+    assert.match(envelope.fault.message, /at most 256 bytes/);
+  }
+});

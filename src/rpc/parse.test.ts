@@ -114,3 +114,15 @@ describe('parseMessage', () => {
     assert.ok(process.cpuUsage(started).user < 3_000_000);
   });
 });
+
+it('the members of all objects are counted together, and not what looks like one in a string', () => {
+  const limits = { depth: 64, keys: 10 };
+  const filler = 'x'.repeat(100);
+  const objects = (count: number) => `[${Array.from({ length: count }, () => '{"a":"::::"}').join()},"${filler}"]`;
+  assert.equal((parseText(objects(10), limits) as unknown[]).length, 11);
+  for (const text of [objects(11), `{${Array.from({ length: 11 }, (_, at) => `"${at}":{}`).join()},"z":"${filler}"}`])
+    assert.throws(() => parseText(text, limits), { code: 'E_TOO_WIDE', data: { limit: 10 } });
+  const quoted = JSON.stringify({ a: '":"'.repeat(1000), b: '\\": {"c":1}'.repeat(50) });
+  assert.deepEqual(parseText(quoted, limits), JSON.parse(quoted));
+  assert.throws(() => parseText(`{${'"a":0,'.repeat(60_000)}"b":0}`, { depth: 64 }), { code: 'E_TOO_WIDE' });
+});

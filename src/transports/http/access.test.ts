@@ -173,3 +173,118 @@ test('a server without an authorization server points to none', async () => {
   assert.deepEqual(access({ issuers: [] }).metadata, []);
   assert.equal((await ask(undefined, { issuers: [], scopes: [] })).sent['www-authenticate'], 'Bearer realm="mcp"');
 });
+
+test('an address that sent too many bad tokens waits, and those behind it who are known to be good do not', async () => {
+  const limits = { badTokens: 2, badTokensPerMinute: 1, badAddressesKept: 10 };
+  let checked = 0;
+  const counting: Authenticator = {
+    authenticate: (token) => {
+      checked += 1;
+      return authenticator.authenticate(token);
+    },
+    recall: (token) => (token === 'good' ? KNOWN['good'] : undefined),
+  };
+  const handler = access({ authenticator: counting, limits }).demanding(answers);
+  const send = (token: string, remote = '1.2.3.4') =>
+    exchanged(handler, { method: 'POST', remote, headers: { host: 'a', authorization: `Bearer ${token}` } });
+  assert.deepEqual([(await send('bad')).status, (await send('bad')).status], [401, 401]);
+  const before = checked;
+  const refused = await send('bad');
+  assert.equal(refused.status, 429);
+  assert.equal(refused.sent['www-authenticate'], undefined);
+  assert.ok(Number(refused.sent['retry-after']) > 0);
+  assert.match(refused.text ?? '', /"reason":"tries","code":"E_RATE","retryAfterMs":\d+/);
+  assert.equal((await send('old')).status, 429, 'a token nobody knows is not looked at');
+  assert.equal((await send('good')).status, 200);
+  assert.equal(checked, before, 'nothing that costs was checked');
+  assert.equal((await send('good', '1.2.3.5')).status, 200);
+  assert.equal((await send('bad', '::ffff:1.2.3.4')).status, 429, 'the same address in another spelling');
+  assert.equal(
+    (await exchanged(handler, { remote: '1.2.3.4', headers: { host: 'a' } })).status,
+    401,
+    'no token is no try',
+  );
+});
+
+test('tokens that are still being checked count as tries, and are given back when they were good', async () => {
+  const limits = { badTokens: 2, badTokensPerMinute: 1, badAddressesKept: 10 };
+  const ends: ((verdict: Verdict) => void)[] = [];
+  const slow: Authenticator = { authenticate: () => new Promise((resolve) => ends.push(resolve)) };
+  const handler = access({ authenticator: slow, limits }).demanding(answers);
+  const send = () =>
+    exchanged(handler, { method: 'POST', remote: '1.2.3.4', headers: { host: 'a', authorization: 'Bearer x' } });
+  const open = [send(), send()];
+  assert.equal((await send()).status, 429);
+  for (const end of ends.splice(0)) end(KNOWN['good'] as Verdict);
+  assert.deepEqual(
+    (await Promise.all(open)).map(({ status }) => status),
+    [200, 200],
+  );
+  const again = [send(), send()];
+  for (const end of ends.splice(0)) end(KNOWN['bad'] as Verdict);
+  assert.deepEqual(
+    (await Promise.all(again)).map(({ status }) => status),
+    [401, 401],
+  );
+  assert.equal((await send()).status, 429);
+});
+
+test('where addresses are not known nobody waits for the bad tokens of others', async () => {
+  const handler = access({ limits: { badTokens: 1, badTokensPerMinute: 1, badAddressesKept: 10 } }).demanding(answers);
+  for (const _ of [1, 2, 3]) {
+    const { status } = await exchanged(handler, { remote: '', headers: { host: 'a', authorization: 'Bearer bad' } });
+    assert.equal(status, 401);
+  }
+});
+
+test('every path that clients know the server by is a resource with metadata of its own', async () => {
+  const several = access({ others: ['/sse'] });
+  const at = new Map(several.metadata.map(({ path, handler }) => [path, handler]));
+  const resourceOf = async (path: string) => {
+    const { text } = await exchanged(at.get(path) as Handler, { path, headers: { host: 'mcp.example' } });
+    return JSON.parse(text ?? '').resource;
+  };
+  assert.equal(await resourceOf('/.well-known/oauth-protected-resource'), 'http://mcp.example/mcp');
+  assert.equal(await resourceOf('/.well-known/oauth-protected-resource/sse'), 'http://mcp.example/sse');
+  const refused = await exchanged(several.demanding(answers), { path: '/sse', headers: { host: 'mcp.example' } });
+  assert.match(refused.sent['www-authenticate'] ?? '', /oauth-protected-resource\/sse"/);
+  const elsewhere = await exchanged(several.demanding(answers), { path: '/metrics', headers: { host: 'mcp.example' } });
+  assert.match(elsewhere.sent['www-authenticate'] ?? '', /oauth-protected-resource\/mcp"/);
+  const outside = access({ others: ['/sse'], publicUrl: 'https://public.example/team/mcp' });
+  assert.deepEqual(
+    outside.metadata.map(({ path }) => path.slice('/.well-known/oauth-protected-resource'.length)),
+    ['', '/mcp', '/team/mcp', '/sse', '/team/sse'],
+  );
+});
+
+test('the challenge of an item is completed with what every request needs, and other refusals are left alone', async () => {
+  const challenge = 'Bearer error="insufficient_scope", scope="admin read"';
+  const says =
+    (headers: Record<string, string>): Handler =>
+    (exchange) =>
+      exchange.reply(403, '', exchange.complete?.(exchange, headers) ?? headers);
+  const send = (handler: Handler) =>
+    exchanged(access().demanding(handler), {
+      path: '/mcp',
+      headers: { host: 'mcp.example', authorization: 'Bearer good' },
+    });
+  const completed = (await send(says({ 'www-authenticate': challenge }))).sent;
+  const expected = `Bearer error="insufficient_scope", error_description="The token lacks a scope", ${METADATA}, scope="read admin"`;
+  assert.equal(completed['www-authenticate'], expected);
+  assert.equal(completed['cache-control'], 'no-store');
+  assert.deepEqual((await send(says({ a: 'b' }))).sent, { a: 'b' });
+});
+
+test('a principal knows when its token ends, and is the same object every time', async () => {
+  const principal = Object.freeze({ id: 'ada', scopes: Object.freeze(['read']) });
+  const seen: unknown[] = [];
+  const handler: Handler = (exchange) => {
+    seen.push(exchange.principal);
+    exchange.reply(200);
+  };
+  const dated: Authenticator = { authenticate: () => ({ kind: 'principal', principal, until: 5000 }) };
+  const gate = access({ authenticator: dated }).demanding(handler);
+  for (const _ of [1, 2]) await exchanged(gate, { headers: { authorization: 'Bearer x' } });
+  assert.deepEqual(seen[0], { ...principal, expires: 5000 });
+  assert.equal(seen[0], seen[1]);
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import type { Limits } from '../../../src/model/limits.ts';
+import { MODERN, NEWEST_LEGACY } from '../revisions.ts';
+import { type Heard, send } from './heard.ts';
+import type { HttpPeer } from './http-peer.ts';
+import { type HttpScene, stageHttp } from './http-scene.ts';
+
+interface Driven {
+  readonly scene: HttpScene;
+  readonly peer: HttpPeer;
+}
+
+interface Row {
+  readonly limit: keyof Limits;
+  readonly value: number;
+  /** Does what comes up to the limit, or passes it by one. */
+  drive(driven: Driven, size: number): Promise<Heard>;
+  readonly status: number;
+  readonly says: RegExp;
+  /** The status of what is within the limit. */
+  readonly within?: number;
+}
+
+/** A message of exactly so many bytes. */
+function sized({ peer }: Driven, bytes: number): string {
+  const message = peer.message('tools/call', { name: 'echo', arguments: { text: '' } });
+  const empty = JSON.stringify(message).length;
+  const text = 'x'.repeat(bytes - empty);
+  return JSON.stringify({ ...message, params: { ...(message['params'] as object), arguments: { text } } });
+}
+
+function posted({ scene, peer }: Driven, body: string, headers: Record<string, string> = {}): Promise<Heard> {
+  const message = peer.message('tools/call', { name: 'echo' });
+  return send(scene.port, { method: 'POST', path: '/mcp', headers: { ...peer.headersFor(message), ...headers }, body });
+}
+
+function callWith({ peer }: Driven, data: unknown): Promise<Heard> {
+  return peer.call('echo', { text: 'x', data } as never);
+}
+
+const nested = (depth: number): unknown => (depth === 0 ? 0 : [nested(depth - 1)]);
+
+/** Opens so many streams that listen, and gives what came of the last. */
+async function streams({ scene }: Driven, count: number, principal: string | undefined): Promise<Heard> {
+  const who = principal === undefined ? {} : { principal };
+  const peer = await scene.peer(NEWEST_LEGACY, who).open();
+  let last: Heard | undefined;
+  for (let opened = 0; opened < count; opened += 1) last = await peer.listen();
+  return last as Heard;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    limit: 'messageBytes',
+    value: 2000,
+    drive: (driven, size) => posted(driven, sized(driven, size)),
+    status: 413,
+    says: /E_TOO_LARGE/,
+  },
+  {
+    limit: 'jsonDepth',
+    value: 20,
+    // The message, its params and its arguments are the first three levels.
+    drive: (driven, size) => callWith(driven, nested(size - 3)),
+    status: 400,
+    says: /E_TOO_DEEP/,
+  },
+  {
+    limit: 'urlBytes',
+    value: 100,
+    drive: ({ scene }, size) => send(scene.port, { method: 'GET', path: `/${'x'.repeat(size - 1)}` }),
+    within: 404,
+    status: 414,
+    says: /longer than 100 bytes/,
+  },
+  {
+    limit: 'headerCount',
+    value: 30,
+    drive: ({ scene, peer }, size) => {
+      // Host and Connection are sent as well.
+      const extra = Object.fromEntries(Array.from({ length: size - 2 }, (_, at) => [`x-${at}`, '1']));
+      return send(peer.port, { method: 'GET', path: `/nothing-${scene.port}`, headers: extra });
+    },
+    within: 404,
+    status: 431,
+    says: /more than 30 headers/,
+  },
+  {
+    limit: 'streamsPerPrincipal',
+    value: 1,
+    drive: (driven, count) => streams(driven, count, 'ada'),
+    status: 429,
+    says: /"code":"E_BUSY","limit":"streamsPerPrincipal"/,
+  },
+];
+
+for (const { limit, value, drive, within = 200, status, says } of ROWS) {
+  test(`${limit} holds at its value and refuses one more`, async () => {
+    const scene = await stageHttp({ limits: { [limit]: value } });
+    try {
+      const driven = { scene, peer: scene.peer(MODERN) };
+      const inside = await drive(driven, value);
+      assert.equal(inside.status, within, `at ${value}`);
+      if (inside.streams) inside.cut();
+      else await inside.text();
+      const outside = await drive({ scene, peer: scene.peer(MODERN) }, value + 1);
+      assert.equal(outside.status, status, `at ${value + 1}`);
+      assert.match(await outside.text(), says);
+      if (status === 429 || status === 503) assert.ok(Number(outside.headers['retry-after']) > 0);
+      const ping = scene.peer(MODERN);
+      assert.equal((await ping.request('tools/list')).status, 200, 'and the server serves on');
+    } finally {
+      await scene.close();
+    }
+  });
+}
+
+test('requestsPerPrincipal counts a principal over all its sessions, and lets others in', async () => {
+  const scene = await stageHttp({ limits: { requestsPerPrincipal: 2 } });
+  try {
+    const first = await scene.peer(NEWEST_LEGACY, { principal: 'ada' }).open();
+    const second = await scene.peer(NEWEST_LEGACY, { principal: 'ada' }).open();
+    const held = [first.call('leave', { gate: 'one' }), second.call('leave', { gate: 'two' })];
+    await Promise.all(held);
+    const refused = await scene.peer(MODERN, { principal: 'ada' }).call('echo', { text: 'x' });
+    assert.equal(refused.status, 429);
+    assert.match(await refused.text(), /"limit":"requestsPerPrincipal"/);
+    assert.equal((await scene.peer(MODERN, { principal: 'bob' }).call('echo', { text: 'x' })).status, 200);
+    scene.fixture.releaseAll();
+  } finally {
+    await scene.close();
+  }
+});
+
+test('headerBytes refuses a longer head, and tokens in it change nothing', async () => {
+  const scene = await stageHttp({ limits: { headerBytes: 1000 } });
+  try {
+    const sent = (length: number) =>
+      send(scene.port, { method: 'GET', path: '/nothing', headers: { authorization: `Bearer ${'x'.repeat(length)}` } });
+    assert.equal((await sent(500)).status, 404);
+    const refused = await sent(1100);
+    assert.equal(refused.status, 431);
+  } finally {
+    await scene.close();
+  }
+});
+
+test('headerMs and requestMs end a connection that sends its head or its body too slowly', async () => {
+  const scene = await stageHttp({ limits: { headerMs: 200, requestMs: 400 } });
+  try {
+    for (const begun of [
+      'POST /mcp HTTP/1.1\r\nHost: loc',
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`,
+    ]) {
+      const socket = connect(scene.port, '127.0.0.1');
+      socket.write(begun);
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket) chunks.push(chunk as Buffer);
+      assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 408 /);
+    }
+  } finally {
+    await scene.close();
+  }
+});
+
+test('jsonKeys of a message are counted before anything is made of it', async () => {
+  const scene = await stageHttp();
+  try {
+    const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 0]));
+    const driven = { scene, peer: scene.peer(MODERN) };
+    assert.equal((await callWith(driven, members(49_000))).status, 200);
+    const refused = await callWith(driven, members(50_000));
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), /E_TOO_WIDE/);
+  } finally {
+    await scene.close();
+  }
+});
