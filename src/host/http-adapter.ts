@@ -15,6 +15,7 @@ import { createListener } from '../transports/http/node-exchange.ts';
 import { createRouter } from '../transports/http/router.ts';
 import { createEndpoint } from './endpoint.ts';
 import { createHost, type Host } from './host.ts';
+import { accounted } from './http.ts';
 
 /** A server to be mounted in a program that listens itself. */
 export interface HttpHandler {
@@ -67,7 +68,7 @@ export async function openHttpHandler(server: Server, options: HttpHandlerOption
   const store = await openStore('memory:', { log });
   const endpoint = createEndpoint(host, { store });
   const doors = { allowedHosts, allowedOrigins, publicUrl, loopback, urlBytes: limits.urlBytes };
-  const handler = guarded(checked(endpoint.mcp, options, host), doors);
+  const handler = accounted(guarded(checked(endpoint.mcp, options, host), doors), host.house.audit);
   const trust = trustProxy.length === 0 ? undefined : trustOf(trustProxy);
   return {
     listener: createListener(handler, { limits, log, trust }),
