@@ -6,6 +6,7 @@ import type { Limits } from '../model/limits.ts';
 import { type Log, silent } from '../model/log.ts';
 import type { RateLimit } from '../model/rate.ts';
 import { openStore } from '../store/open.ts';
+import { surviveLateErrors } from '../transports/guard.ts';
 import { type AccessOptions, createAccess } from '../transports/http/access.ts';
 import type { Handler } from '../transports/http/exchange.ts';
 import { createFetch } from '../transports/http/fetch-exchange.ts';
@@ -50,6 +51,11 @@ export interface HttpHandlerOptions {
   /** How often one peer may use the server; peers whose address the program does not tell share one limit. */
   readonly rateLimit?: RateLimit;
   readonly log?: Log;
+  /**
+   * Log errors that nobody caught, wherever in this process they come from, and go on. Off unless said: the process is
+   * yours, and by itself it ends at such an error, whichever tool threw it too late.
+   */
+  readonly survive?: boolean;
   /** Told who asked for what and what became of it. */
   readonly audit?: Pick<AuditOptions, 'sink' | 'arguments'>;
 }
@@ -65,6 +71,7 @@ export async function openHttpHandler(server: Server, options: HttpHandlerOption
   const { loopback = false, allowedHosts, allowedOrigins, publicUrl, trustProxy = [] } = options;
   const host = await hostOf(server, options);
   const { limits, log } = host;
+  const release = options.survive === true ? surviveLateErrors(log) : undefined;
   const store = await openStore('memory:', { log });
   const endpoint = createEndpoint(host, { store });
   const doors = { allowedHosts, allowedOrigins, publicUrl, loopback, urlBytes: limits.urlBytes };
@@ -77,6 +84,7 @@ export async function openHttpHandler(server: Server, options: HttpHandlerOption
       await endpoint.drain(limits.drainMs);
       await store.close();
       host.close();
+      release?.();
     },
   };
 }
