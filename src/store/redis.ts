@@ -11,6 +11,8 @@ import { RedisRecords } from './redis/records.ts';
 import { codeOf } from './redis/trouble.ts';
 import { INBOX_TTL_MS, type Store, StoreError } from './store.ts';
 
+// A handshake takes several answers, and an address that must be looked up.
+const LEAST_DIAL_MS = 3000;
 const BEAT_MS = INBOX_TTL_MS / 5;
 
 async function loadClient(): Promise<RedisModule> {
@@ -51,7 +53,7 @@ interface Parts {
 
 function build(module: RedisModule, { timeoutMs, prefix, ...address }: RedisAddress, log: Log): Parts {
   const dial = dials(module, { timeoutMs, prefix, ...address });
-  const options = { log, timeoutMs };
+  const options = { log, timeoutMs, dialMs: Math.max(timeoutMs, LEAST_DIAL_MS) };
   const commands = new Link({
     ...options,
     dial: dial.commands,

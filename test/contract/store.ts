@@ -9,6 +9,7 @@ import { counterCases } from './store/counters.ts';
 import { endingCases } from './store/endings.ts';
 import { inboxCases } from './store/inboxes.ts';
 import { logCases } from './store/logs.ts';
+import { assertAgrees } from './store/model.ts';
 import { recordCases } from './store/records.ts';
 import { topicCases } from './store/topics.ts';
 import { until } from './store/world.ts';
@@ -40,6 +41,7 @@ export function storeContract(
   { pass = sleepThrough }: ContractOptions = {},
 ): void {
   describe(`Store contract on ${name}`, () => {
+    test('random steps get the answers the memory engine gives', () => assertAgrees(open));
     for (const [part, cases] of Object.entries(PARTS)) {
       describe(part, () => {
         for (const [says, run] of cases) {

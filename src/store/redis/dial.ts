@@ -15,6 +15,7 @@ export interface RedisCluster {
   readonly masters: readonly object[];
   connect(): Promise<unknown>;
   nodeClient(node: object): Promise<RedisClient>;
+  getNodeClientForKey(key: string): Promise<RedisClient>;
   sendCommand(key: string, readonly: boolean, args: readonly string[]): Promise<unknown>;
   on(event: string, listener: (error: unknown) => void): unknown;
   destroy(): unknown;
@@ -42,6 +43,8 @@ export interface Wire {
 /** Opens a connection; `lost` is called with the reason when it breaks, from the first moment on. */
 export type Dial = (lost: (reason: unknown) => void) => Promise<Wire>;
 
+const LEAST_CONNECT_MS = 2000;
+
 interface Login {
   readonly username?: string;
   readonly password?: string;
@@ -52,7 +55,7 @@ function clientOptions({ tls, timeoutMs, database }: RedisAddress, node: RedisNo
     socket: {
       ...node,
       ...(tls ? { tls: true, ...(node === undefined ? {} : { servername: node.host }) } : {}),
-      connectTimeout: timeoutMs,
+      connectTimeout: Math.max(timeoutMs, LEAST_CONNECT_MS),
       // Links dial again themselves, so that no command is ever sent twice.
       reconnectStrategy: false,
     },
@@ -104,7 +107,11 @@ function wireOf(client: RedisClient): Wire {
 function wireOfCluster(cluster: RedisCluster): Wire {
   const wrongConnection = () => Promise.reject(new TypeError('A cluster is listened to on a connection of its own'));
   return {
-    send: (key, args) => cluster.sendCommand(key, false, args),
+    async send(key, args) {
+      // The cluster client would publish on a server of its choice, each time another, and so lose the order.
+      if (args[0] === 'PUBLISH') return (await cluster.getNodeClientForKey(key)).sendCommand(args);
+      return cluster.sendCommand(key, false, args);
+    },
     servers: () => cluster.masters.length,
     async sendTo(server, args) {
       const master = cluster.masters[server];

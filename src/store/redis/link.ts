@@ -12,6 +12,8 @@ export interface LinkOptions {
   readonly dial: Dial;
   readonly log: Log;
   readonly timeoutMs: number;
+  /** Longest time a connection may take until it can be used. */
+  readonly dialMs: number;
   /** What the connection is for, in the words of the log. */
   readonly purpose: string;
   /** Prepares every new connection before it counts as up. */
@@ -151,7 +153,7 @@ export class Link {
 
   /** Dials, asks for a sign of life and prepares the connection, all within the time allowed. */
   #dial(): Promise<Wire> {
-    const { dial, timeoutMs, prepare } = this.#options;
+    const { dial, prepare } = this.#options;
     return new Promise((resolve, reject) => {
       let wire: Wire | undefined;
       let over = false;
@@ -161,7 +163,7 @@ export class Link {
         wire?.destroy();
         reject(error);
       };
-      const timer = setTimeout(() => fail(new Error('Redis did not answer in time')), timeoutMs);
+      const timer = setTimeout(() => fail(new Error('Redis did not answer in time')), this.#options.dialMs);
       const lost = (reason: unknown) => {
         if (wire === undefined || this.#wire !== wire) fail(reason);
         else this.#lose(wire, reason);

@@ -39,6 +39,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** Starts a server with options of its command line, or, after `SENTINEL`, a sentinel with a configuration file. */
 export async function startRedis(...options: string[]): Promise<RedisServer> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'parley-redis-'));
@@ -64,7 +65,9 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
       '--loglevel',
       'warning',
     ];
-    child = spawn('redis-server', [...base, ...options], { stdio: 'ignore' });
+    const [first, config] = options;
+    const args = first === 'SENTINEL' ? [config as string, ...base, '--sentinel'] : [...base, ...options];
+    child = spawn('redis-server', args, { stdio: 'ignore' });
     for (let tries = 0; !/PONG|NOAUTH/.test(cli('PING')); tries += 1) {
       if (tries > 100) throw new Error('redis-server did not start');
       await sleep(20);
