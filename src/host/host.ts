@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AccessRule } from '../catalog/needs.ts';
 import type { Change, Mount } from '../catalog/provider.ts';
+import { visibleText } from '../catalog/visible.ts';
 import { createDispatch, type Policy } from '../core/dispatch.ts';
 import { createHandlers } from '../core/handlers/handlers.ts';
 import { type Audit, type AuditOptions, createAudit } from '../core/policies/audit.ts';
@@ -115,14 +116,15 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const sight = createSight(catalog.current, { trusting: options.trusting ?? false, ...limits });
   const shared = { hub, catalog, sight, limits, log, store };
   const tasks = createTasks(options, shared);
-  const house = createHouse(options, { ...shared, tasks });
+  const instructions = options.instructions === undefined ? undefined : visibleText(options.instructions);
+  const house = createHouse({ ...options, instructions }, { ...shared, tasks });
   let count = 0;
   return {
     log,
     limits,
     house,
     server: options.server,
-    instructions: options.instructions,
+    instructions,
     rateLimit,
     revisions: options.revisions ?? REVISIONS,
     catalog: catalog.current,

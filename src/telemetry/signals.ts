@@ -7,7 +7,7 @@ export interface OperationStarted {
   readonly call: string;
   readonly verb: string;
   readonly dialect: string;
-  /** The tool or prompt as the client named it; unbounded, so no label until looked up. */
+  /** The tool or prompt as the client named it, cut where it is too long; anything, so no label until looked up. */
   readonly target: string | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { excerpt } from '../../model/excerpt.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Eventually } from '../../model/json.ts';
 import type { Answer, Operation, Verb } from '../../model/verbs.ts';
@@ -44,7 +45,7 @@ function end({ call, verb, dialect, target }: OperationStarted, began: number, o
 }
 
 function targetOf({ verb, ask }: Operation): string | undefined {
-  return verb === 'tools.call' || verb === 'prompts.get' ? ask.name : undefined;
+  return verb === 'tools.call' || verb === 'prompts.get' ? excerpt(ask.name) : undefined;
 }
 
 function outcomeOf(answer: Answer<Verb>): string {
