@@ -31,7 +31,12 @@ async function describeOffer(offer: Offer, inside: readonly Provider[]): Promise
           throw new TypeError(`Cannot mount "${namespace ?? provider.name}": it is mounted inside itself`);
         }
         const inner = await describeOffer(await provider.load(), [...inside, provider]);
-        return { ...(namespace === undefined ? {} : { namespace }), name: provider.name, offer: inner };
+        return {
+          ...(namespace === undefined ? {} : { namespace }),
+          name: provider.name,
+          foreign: provider.foreign === true,
+          offer: inner,
+        };
       }),
     ),
   };

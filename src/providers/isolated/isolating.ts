@@ -42,6 +42,7 @@ interface Place {
 
 class Isolating implements Provider {
   readonly name: string;
+  readonly foreign: boolean;
   readonly #inner: Provider;
   readonly #place: Place;
   readonly #mounts = new WeakMap<Mount, Mount>();
@@ -50,6 +51,7 @@ class Isolating implements Provider {
 
   constructor(inner: Provider, place: Place) {
     this.name = inner.name;
+    this.foreign = inner.foreign === true;
     this.#inner = inner;
     this.#place = place;
   }

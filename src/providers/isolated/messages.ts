@@ -94,7 +94,14 @@ export interface DescribedOffer {
   readonly resources: readonly (DescribedItem & { readonly resource: Resource })[];
   readonly templates: readonly (DescribedItem & { readonly template: ResourceTemplate })[];
   readonly prompts: readonly (DescribedItem & { readonly prompt: Prompt })[];
-  readonly mounts: readonly { readonly namespace?: string; readonly name: string; readonly offer: DescribedOffer }[];
+  readonly mounts: readonly DescribedMount[];
+}
+
+export interface DescribedMount {
+  readonly namespace?: string;
+  readonly name: string;
+  readonly foreign: boolean;
+  readonly offer: DescribedOffer;
 }
 
 /** What a module says of itself and its items. */

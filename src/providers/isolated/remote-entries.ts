@@ -8,7 +8,7 @@ import type { Call } from '../../model/call.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Tool } from '../../model/items.ts';
 import type { Json } from '../../model/json.ts';
-import type { DescribedOffer, DescribedTool, ItemRef, Job } from './messages.ts';
+import type { DescribedMount, DescribedOffer, DescribedTool, ItemRef, Job } from './messages.ts';
 
 // A cell is not believed: what comes from it is held against the same rules as what a handler returns.
 
@@ -53,14 +53,10 @@ export function remoteOffer(offer: DescribedOffer, run: Run, path: readonly stri
   };
 }
 
-function remoteMount(
-  { namespace, name, offer }: DescribedOffer['mounts'][number],
-  run: Run,
-  path: readonly string[],
-): Mount {
+function remoteMount({ namespace, name, foreign, offer }: DescribedMount, run: Run, path: readonly string[]): Mount {
   const inner = namespace === undefined ? path : [...path, namespace];
   const loaded = remoteOffer(offer, run, inner);
-  return { provider: { name, load: () => loaded }, ...(namespace === undefined ? {} : { namespace }) };
+  return { provider: { name, foreign, load: () => loaded }, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 /** A tool whose handler is elsewhere; its author's own checks run there too, since they are code like any other. */
