@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { JsonObject } from '../model/json.ts';
 import { compileSchema, SchemaError } from './compile.ts';
@@ -18,6 +19,16 @@ function nestedList(depth: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < depth; level += 1) value = [value];
   return value;
+}
+
+/** Every level tries the level below it twice, in the schema itself and not by reference. */
+function nestedAlternatives(depth: number): JsonObject {
+  const $defs: JsonObject = { l0: { allOf: [{ required: ['b'] }] } };
+  for (let level = 1; level <= depth; level += 1) {
+    const below = { $ref: `#/$defs/l${level - 1}` };
+    $defs[`l${level}`] = { oneOf: [{ allOf: [below] }, { anyOf: [below, { not: below }] }] };
+  }
+  return { $ref: `#/$defs/l${depth}`, $defs };
 }
 
 function many(count: number, schema: (index: number) => JsonObject): JsonObject[] {
@@ -125,6 +136,12 @@ const COSTLY: readonly [what: string, schema: JsonObject, value: unknown][] = [
     { allOf: many(5000, (index) => ({ maxLength: 900_000 + index, minLength: 600_000 })) },
     'x'.repeat(1_000_000),
   ],
+  [
+    'many walks under uniqueItems',
+    { allOf: many(200, () => ({ uniqueItems: true })) },
+    many(100_000, (at) => ({ at })),
+  ],
+  ['alternatives nested deep, each tried at every level', nestedAlternatives(60), { a: 1 }],
   ['exact division of many numbers', { items: { multipleOf: 1e-300 } }, Array.from({ length: 200_000 }, () => 1e300)],
 ];
 
@@ -168,4 +185,34 @@ test('A message quotes only the beginning of what a client sent', () => {
     ['k'.repeat(100_000)]: 1,
   });
   assert.ok(issue !== undefined && issue.path.length < 100);
+});
+
+test('A hundred thousand different items are told to be so within the steps of one check', () => {
+  const { check } = compileSchema({ uniqueItems: true });
+  assert.deepEqual(check(many(100_000, (at) => ({ at }))), []);
+  assert.match(
+    check([...many(100_000, (at) => ({ at })), { at: 5 }])[0]?.message ?? '',
+    /item 100000 equals one before it/,
+  );
+});
+
+test('A reference to another machine is refused without asking that machine', async () => {
+  let connections = 0;
+  const server = createServer(() => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/schema.json`;
+  for (const schema of [
+    { $ref: url },
+    { $ref: `${url}#/$defs/a` },
+    { $id: url, $ref: 'other.json' },
+    { properties: { a: { $dynamicRef: url } } },
+    { $schema: url },
+  ])
+    assert.throws(() => compileSchema(schema), SchemaError);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(connections, 0);
+  server.close();
 });
