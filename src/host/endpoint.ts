@@ -1,5 +1,7 @@
 import { Crowd } from '../model/crowd.ts';
+import { Channels } from '../sessions/channels.ts';
 import { Door } from '../sessions/door.ts';
+import { Replica } from '../sessions/replica.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Handler } from '../transports/http/exchange.ts';
@@ -28,10 +30,12 @@ export interface EndpointOptions {
 
 /** Everything MCP that HTTP carries, for one host. */
 export function createEndpoint(host: Host, { store, messagesPath = '/messages' }: EndpointOptions): Endpoint {
-  const { house, limits, converse } = host;
-  const sessions = new Sessions(house, store);
+  const { house, limits, log, converse } = host;
+  const replica = joinReplicas(host, store);
+  const sessions = new Sessions(house, replica);
   const keepAlive = new KeepAlive(limits.keepAliveMs);
-  const older = new LegacySse({ limits, messagesPath, keepAlive, converse });
+  const channels = new Channels(replica, { limits, log });
+  const older = new LegacySse({ limits, messagesPath, keepAlive, channels, converse });
   const streamable = createStreamable({ door: new Door(house), sessions, limits, converse, keepAlive, older });
   const admitted = admission(host, store);
   return {
@@ -42,8 +46,25 @@ export function createEndpoint(host: Host, { store, messagesPath = '/messages' }
     async drain(graceMs) {
       await Promise.all([streamable.drain(graceMs), older.drain(graceMs)]);
       keepAlive.stop();
+      await replica.close();
     },
   };
+}
+
+/** One of those who share the store: what changes here is told there, and the other way round. */
+function joinReplicas({ house, limits, log }: Host, store: Store): Replica {
+  const replica = new Replica(store, { limits, log });
+  if (!replica.shared) return replica;
+  house.hub.relay((change) => {
+    const failed = (error: unknown): void => log('warn', 'Cannot tell other replicas of a change', { error });
+    Promise.resolve()
+      .then(() => replica.tell({ kind: 'change', change }))
+      .catch(failed);
+  });
+  replica.hear((word) => {
+    if (word.kind === 'change') house.hub.pass(word.change);
+  });
+  return replica;
 }
 
 /** Puts the bounds of a host before a handler: on who is inside already and, where there is one, on the rate. */

@@ -6,39 +6,15 @@ import type { Limits } from '../model/limits.ts';
 import type { LogLevel, Notice, Peer, Principal, WireId } from '../model/peer.ts';
 import type { Answer, Verb } from '../model/verbs.ts';
 import { receiveBatch } from './batch.ts';
+import type { ConversationOptions, Stray } from './conversation-options.ts';
 import { Exchange } from './exchange.ts';
 import type { House } from './house.ts';
+import { InFlight } from './in-flight.ts';
+import { Place } from './place.ts';
 import { Questions } from './questions.ts';
-import { duplicate, tooEarly, tooLarge, tooLong, tooMany } from './refusals.ts';
-import { type Resumed, Standing } from './standing.ts';
+import { duplicate, faultOf, tooEarly, tooLarge, tooLong, tooMany } from './refusals.ts';
 import { type Reply, tellFault } from './trouble.ts';
 import type { Seat } from './turn.ts';
-import { Watching } from './watch.ts';
-
-/** Where messages go that no reply carries; `about` names the request they belong to. */
-export type Outlet = (text: string, about?: WireId) => void;
-
-export interface ConversationOptions {
-  readonly name: string;
-  /** Names the session or connection, where there is one. */
-  readonly session?: string | undefined;
-  readonly outlet: Outlet;
-  readonly principal?: Principal | undefined;
-  /** Several requests share the way out, so an ended subscription is also cancelled by name. */
-  readonly shared?: boolean;
-  /** The peer cannot be asked, since its answers would find no way back. */
-  readonly mute?: boolean;
-  /** Where the peer stands already. */
-  readonly resumed?: Resumed;
-  /** What stood beside the request under a name, such as an HTTP header; `null` when it could not be read. */
-  readonly beside?: ((name: string) => string | null | undefined) | undefined;
-  /** Lets the client of a request go for now; it comes back for the answer. */
-  release?(about: WireId): void;
-  /** Whether somebody reads what belongs to no request; always, where it is not said. */
-  reachable?(): boolean;
-  /** Called when something changed that a session must remember. */
-  onChange?(): void;
-}
 
 type Call = Extract<Incoming, { kind: 'call' }>;
 type Spoken = Pick<Opening, 'how' | 'dialect'>;
@@ -46,39 +22,43 @@ type Spoken = Pick<Opening, 'how' | 'dialect'>;
 /** One peer, from its first message to its last. Transports hold one and know nothing else of the server. */
 export class Conversation implements Seat {
   readonly name: string;
-  readonly session: string | undefined;
   /** Who makes the requests that come next: always the same, with the scopes of the moment. */
   principal: Principal | undefined;
-  readonly mute: boolean;
-  readonly questions: Questions;
+  /** Where the peer stands. */
+  readonly place: Place;
   readonly #house: House;
   readonly #options: ConversationOptions;
-  readonly #standing: Standing;
-  readonly #watching: Watching;
-  readonly #exchanges = new Map<WireId, Exchange>();
+  // What most peers never use is made when they first do.
+  #questions: Questions | undefined;
+  #flight: InFlight | undefined;
   #queue: Promise<unknown> | undefined;
   #unnamed = 0;
+  #retained = 0;
   #closing: Fault | undefined;
 
   constructor(house: House, options: ConversationOptions) {
-    const { name, session, outlet, principal, resumed, shared = false, mute = false } = options;
-    this.name = name;
-    this.session = session;
-    this.principal = principal;
-    this.mute = mute;
+    this.name = options.name;
+    this.principal = options.principal;
     this.#house = house;
     this.#options = options;
-    this.#standing = new Standing(house, resumed);
-    this.#watching = new Watching({
-      hub: house.hub,
-      limits: house.limits,
-      uris: resumed?.watched ?? [],
-      shared,
-      send: outlet,
-      pushed: () => this.#standing.pushed,
+    this.place = new Place(house, options);
+  }
+
+  get session(): string | undefined {
+    return this.#options.session;
+  }
+
+  get mute(): boolean {
+    return this.#options.mute === true;
+  }
+
+  get questions(): Questions {
+    this.#questions ??= new Questions({
+      deadlineMs: this.#house.limits.askDeadlineMs,
+      mark: this.#options.mark,
+      send: (text, about) => this.send(text, about),
     });
-    if (this.#standing.pushed !== undefined && !mute) this.#watching.join();
-    this.questions = new Questions({ deadlineMs: house.limits.askDeadlineMs, send: outlet });
+    return this.#questions;
   }
 
   get beside(): ConversationOptions['beside'] {
@@ -90,22 +70,22 @@ export class Conversation implements Seat {
   }
 
   get peer(): Peer {
-    return this.#standing.peer;
+    return this.place.peer;
   }
 
   get level(): LogLevel {
-    return this.#standing.level;
+    return this.place.level;
   }
 
   /** Takes one message of `size` bytes. The reply is `undefined` when none is due. */
   receive(message: Json, size = 0): Eventually<Reply | undefined> {
-    const opening = this.#house.speakers.open(message, this.#standing);
+    const opening = this.#house.speakers.open(message, this.place);
     const { dialect } = opening;
     const { limit } = dialect;
     if (limit !== undefined && size > limit) return this.#inTurn(dialect, () => this.#refuse(dialect, tooLarge(limit)));
     if (opening.how === 'refused') return this.#refuse(dialect, opening.fault, opening.id);
     if (opening.how === 'batch') return this.#batch(opening);
-    this.#standing.understood(dialect);
+    this.place.understood(dialect);
     const incoming = dialect.read(message);
     if (this.#closing !== undefined && incoming.kind === 'call')
       return this.#refuse(dialect, this.#closing, incoming.id);
@@ -116,7 +96,7 @@ export class Conversation implements Seat {
   refuse(fault: Fault): Reply;
   refuse(fault: Fault, size: number): Eventually<Reply | undefined>;
   refuse(fault: Fault, size?: number): Eventually<Reply | undefined> {
-    const dialect = this.#standing.speaker;
+    const dialect = this.place.speaker;
     if (size === undefined) return this.#refuse(dialect, fault);
     const { limit } = dialect;
     const first = limit !== undefined && size > limit ? tooLarge(limit) : fault;
@@ -125,27 +105,29 @@ export class Conversation implements Seat {
 
   /** The reply to a blank line. */
   blank(): Eventually<Reply | undefined> {
-    return this.#standing.speaker.mindsBlanks ? this.refuse(new Fault('E_PARSE', 'The line is blank'), 0) : undefined;
+    return this.place.speaker.mindsBlanks ? this.refuse(new Fault('E_PARSE', 'The line is blank'), 0) : undefined;
   }
 
-  /** What a session must remember to go on with this peer later, once there is something to remember. */
-  memory(): Resumed | undefined {
-    const memory = this.#standing.memory();
-    return memory === undefined ? undefined : { ...memory, watched: this.#watching.uris };
-  }
-
-  /** Whether anything is being answered or listened to. */
+  /** Whether anything is being answered, asked or listened to, or work goes on that may speak. */
   get busy(): boolean {
-    return this.#exchanges.size > 0;
+    return (this.#flight?.size ?? 0) > 0 || this.#retained > 0 || this.#questions?.open === true;
+  }
+
+  /** Says that somebody may speak to the peer later, until the returned function is called. */
+  retain(): () => void {
+    this.#retained += 1;
+    return () => {
+      this.#retained -= 1;
+    };
   }
 
   /** The dialect a handshake agreed on. */
   get dialect(): Dialect | undefined {
-    return this.#standing.pinned;
+    return this.place.pinned;
   }
 
   ready(): Eventually<void> {
-    return this.#standing.ready();
+    return this.place.ready();
   }
 
   get reachable(): boolean {
@@ -160,31 +142,33 @@ export class Conversation implements Seat {
     this.#options.release?.(about);
   }
 
+  /** Takes what the peer said about something here, wherever it said it; false when it is not here. */
+  take(stray: Stray): boolean {
+    if (stray.kind === 'result') return this.#questions?.settle(stray.id, stray.result) === true;
+    if (stray.kind === 'error')
+      return stray.id !== undefined && this.#questions?.refuse(stray.id, stray.message) === true;
+    this.place.stop(stray.id);
+    const exchange = this.#flight?.get(stray.id);
+    exchange?.cancel(new Fault('E_CLOSED', 'The client cancelled the request'));
+    return exchange !== undefined;
+  }
+
   /** Lets in-flight work finish, for as long as is given, and takes no more. */
   async drain(graceMs: number): Promise<void> {
     this.#closing ??= new Fault('E_CLOSED', 'The server is shutting down: connect again and retry');
-    this.questions.close(this.#closing);
-    this.#watching.end((id) => this.#exchanges.get(id)?.finish(undefined));
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMs);
-    });
-    await Promise.race([Promise.all([...this.#exchanges.values()].map(({ settled }) => settled)), grace]);
-    await Promise.race([this.#queue, grace]);
-    clearTimeout(timer);
-    const late = [...this.#exchanges.values()];
-    for (const exchange of late) exchange.fail(this.#closing);
-    await Promise.all(late.map(({ settled }) => settled));
+    this.#questions?.close(this.#closing);
+    this.place.endListening((id) => this.#flight?.get(id)?.finish(undefined));
+    const flight = this.#flight ?? new InFlight();
+    if (flight.size > 0 || this.#queue !== undefined) await flight.drain(this.#closing, graceMs, () => this.#queue);
     this.close('drained');
   }
 
   /** The peer is gone: nothing is answered any more. */
   close(reason: string): void {
     this.#closing ??= new Fault('E_CLOSED', `The connection is closed: ${reason}`);
-    this.#watching.leave();
-    this.questions.close(this.#closing);
-    for (const exchange of this.#exchanges.values()) exchange.cancel(this.#closing);
-    this.#exchanges.clear();
+    this.place.retire();
+    this.#questions?.close(this.#closing);
+    this.#flight?.cancel(this.#closing);
   }
 
   #refuse(dialect: Dialect, fault: Fault, id?: WireId): Reply {
@@ -225,14 +209,10 @@ export class Conversation implements Seat {
       case 'call':
         return this.#admit(spoken, incoming);
       case 'notice':
-        this.#heed(incoming.notice);
-        return undefined;
+        return this.#heard(spoken.dialect, () => this.#heed(incoming.notice));
       case 'result':
-        this.questions.settle(incoming.id, incoming.result);
-        return undefined;
       case 'error':
-        this.questions.refuse(incoming.id, incoming.message);
-        return undefined;
+        return this.#heard(spoken.dialect, () => this.#takeOrForward(incoming));
       case 'refused':
         return this.#refuse(spoken.dialect, incoming.fault, incoming.id);
     }
@@ -241,10 +221,13 @@ export class Conversation implements Seat {
   #admit(spoken: Spoken, call: Call): Eventually<Reply | undefined> {
     const { dialect } = spoken;
     const { verb } = call.operation;
-    if (!dialect.ordered && this.#exchanges.has(call.id)) return this.#refuse(dialect, duplicate(call.id));
-    if (this.#exchanges.size >= this.#house.limits.inFlight) return this.#refuse(dialect, tooMany(), call.id);
-    if (verb !== 'ping' && spoken.how !== 'handshake' && this.#standing.isEarly(spoken)) {
-      return this.#refuse(dialect, tooEarly(dialect === this.#standing.pinned), call.id);
+    const flight = this.#flight;
+    if (flight !== undefined) {
+      if (!dialect.ordered && flight.has(call.id)) return this.#refuse(dialect, duplicate(call.id));
+      if (flight.size >= this.#house.limits.inFlight) return this.#refuse(dialect, tooMany(), call.id);
+    }
+    if (verb !== 'ping' && spoken.how !== 'handshake' && this.place.isEarly(spoken)) {
+      return this.#refuse(dialect, tooEarly(dialect === this.place.pinned), call.id);
     }
     return this.#answer(dialect, call);
   }
@@ -256,45 +239,55 @@ export class Conversation implements Seat {
       dialect,
       call,
       effect: (answer) => this.#effect(dialect, call, answer),
-      over: () => this.#exchanges.delete(key),
+      over: () => this.#flight?.delete(key),
     });
     const reply = exchange.run();
-    if (reply instanceof Promise) this.#exchanges.set(key, exchange);
+    if (reply instanceof Promise) {
+      this.#flight ??= new InFlight();
+      this.#flight.add(key, exchange);
+    }
     return reply;
   }
 
   /** What an answered request changes about the conversation. False: the answer is not said yet. */
-  #effect(dialect: Dialect, { id, operation }: Call, answer: Answer<Verb>): boolean {
+  #effect(dialect: Dialect, { id, operation }: Call, answer: Answer<Verb>): Eventually<boolean> {
     switch (operation.verb) {
       case 'hello':
-        if (dialect.opens === 'handshake') this.#standing.open(dialect, operation.ask);
-        break;
+        if (dialect.opens === 'handshake') this.place.open(dialect, operation.ask);
+        return true;
       case 'log.level':
-        this.#standing.level = operation.ask.level;
-        break;
+        return this.place.keep({ level: operation.ask.level });
       case 'resources.watch':
-        if (this.mute) throw tooEarly();
-        this.#watching.watch(operation.ask.uri);
-        break;
+        return this.place.keep({ watch: operation.ask.uri });
       case 'resources.unwatch':
-        this.#watching.unwatch(operation.ask.uri);
-        break;
+        return this.place.keep({ unwatch: operation.ask.uri });
       case 'listen':
-        return !this.#watching.listen(id, { dialect, filter: (answer as Answer<'listen'>).filter });
+        return !this.place.watching.listen(id, { dialect, filter: (answer as Answer<'listen'>).filter });
       default:
         return true;
     }
-    this.#options.onChange?.();
-    return true;
   }
 
-  #heed(notice: Notice | undefined): void {
-    if (notice?.kind === 'ready') {
-      this.#standing.becomeReady();
-      if (this.#standing.pushed !== undefined) this.#watching.join();
+  /** Answers nothing, unless what was heard cannot be kept or passed on. */
+  #heard(dialect: Dialect, heed: () => Eventually<unknown>): Eventually<Reply | undefined> {
+    try {
+      const heeded = heed();
+      if (!(heeded instanceof Promise)) return undefined;
+      return heeded.then(
+        () => undefined,
+        (error) => this.#refuse(dialect, faultOf(error)),
+      );
+    } catch (error) {
+      return this.#refuse(dialect, faultOf(error));
     }
-    if (notice?.kind !== 'cancelled') return;
-    this.#watching.stop(notice.id);
-    this.#exchanges.get(notice.id)?.cancel(new Fault('E_CLOSED', 'The client cancelled the request'));
+  }
+
+  #heed(notice: Notice | undefined): Eventually<unknown> {
+    if (notice?.kind === 'cancelled') return this.#takeOrForward({ kind: 'cancelled', id: notice.id });
+    return notice?.kind === 'ready' && this.place.awaited ? this.place.keep({ ready: true }) : undefined;
+  }
+
+  #takeOrForward(stray: Stray): Eventually<unknown> {
+    return this.take(stray) ? undefined : this.#options.forward?.(stray);
   }
 }

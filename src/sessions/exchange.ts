@@ -6,6 +6,7 @@ import type { Answer, Verb } from '../model/verbs.ts';
 import type { Memory } from './asking.ts';
 import { type Audited, beginAudit, endOf, outcomeOf } from './audited.ts';
 import type { House } from './house.ts';
+import { faultOf } from './refusals.ts';
 import { digest } from './seal.ts';
 import { type Reply, tellFault } from './trouble.ts';
 import { LiveTurn, type Seat } from './turn.ts';
@@ -15,7 +16,7 @@ export interface ExchangeParts {
   readonly dialect: Dialect;
   readonly call: Extract<Incoming, { kind: 'call' }>;
   /** Applies what an answer means to the conversation; false holds the reply back until `finish` is called. */
-  effect(answer: Answer<Verb>): boolean;
+  effect(answer: Answer<Verb>): Eventually<boolean>;
   /** Called once, when an exchange that did not end at once is over. */
   over(): void;
 }
@@ -48,9 +49,11 @@ export class Exchange {
       this.#turn = this.#begin();
       const answer = this.#house.dispatch(call.operation, this.#turn) as Eventually<Answer<Verb>>;
       if (answer instanceof Promise) return this.#wait(answer);
-      return this.#parts.effect(answer) ? this.#end(this.#say(answer)) : this.#hold();
+      const said = this.#parts.effect(answer);
+      if (said instanceof Promise) return this.#holdUntil(said, answer);
+      return said ? this.#end(this.#say(answer)) : this.#hold();
     } catch (error) {
-      return this.#end(this.#fault(Fault.from(error)));
+      return this.#end(this.#fault(faultOf(error)));
     }
   }
 
@@ -106,18 +109,35 @@ export class Exchange {
       (value) => this.#conclude(value),
       (error) => {
         // What an exchange that is over throws is no fault of it, and must not be logged as one.
-        if (this.#settle !== undefined) this.finish(this.#fault(Fault.from(error)));
+        if (this.#settle !== undefined) this.finish(this.#fault(faultOf(error)));
       },
     );
+    return held;
+  }
+
+  #holdUntil(said: Promise<boolean>, answer: Answer<Verb>): Promise<Reply | undefined> {
+    const held = this.#hold();
+    void this.#sayWhen(said, answer);
     return held;
   }
 
   #conclude(answer: Answer<Verb>): void {
     if (this.#settle === undefined) return;
     try {
-      if (this.#parts.effect(answer)) this.finish(this.#say(answer));
+      const said = this.#parts.effect(answer);
+      if (said instanceof Promise) void this.#sayWhen(said, answer);
+      else if (said) this.finish(this.#say(answer));
     } catch (error) {
-      this.finish(this.#fault(Fault.from(error)));
+      this.finish(this.#fault(faultOf(error)));
+    }
+  }
+
+  /** Ends the exchange once what the answer means is kept, or could not be. */
+  async #sayWhen(said: Promise<boolean>, answer: Answer<Verb>): Promise<void> {
+    try {
+      if (await said) this.finish(this.#say(answer));
+    } catch (error) {
+      if (this.#settle !== undefined) this.finish(this.#fault(faultOf(error)));
     }
   }
 

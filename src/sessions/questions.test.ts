@@ -53,13 +53,14 @@ describe('Questions', () => {
 
   it('drop an answer nobody waits for, and a second one', async () => {
     const { questions, put } = desk();
-    questions.settle(7, { action: 'accept' });
-    questions.refuse(7, 'no');
-    questions.refuse(undefined, 'no');
+    assert.equal(questions.settle(7, { action: 'accept' }), false);
+    assert.equal(questions.refuse(7, 'no'), false);
     const asked = put();
-    questions.settle('1', { action: 'cancel' });
-    questions.settle(1, { action: 'decline' });
-    questions.settle(1, { action: 'cancel' });
+    assert.equal(questions.open, true);
+    assert.equal(questions.settle('1', { action: 'cancel' }), false);
+    assert.equal(questions.settle(1, { action: 'decline' }), true);
+    assert.equal(questions.settle(1, { action: 'cancel' }), false);
+    assert.equal(questions.open, false);
     assert.deepEqual(await asked, { action: 'decline' });
   });
 

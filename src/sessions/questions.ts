@@ -29,6 +29,8 @@ interface Pending {
 
 export interface QuestionsOptions {
   readonly deadlineMs: number;
+  /** Begins the id of every question, so that whoever gets an answer knows who asked; a number alone where none is said. */
+  readonly mark?: string | undefined;
   /** Where a question goes; `about` is the request it belongs to. */
   send(text: string, about: WireId | undefined): void;
 }
@@ -55,7 +57,9 @@ export class Questions {
 
   /** Puts a question on behalf of a request. The signal withdraws it. */
   put(question: Question, { dialect, about, signal, task }: QuestionWay): Promise<QuestionAnswer<QuestionKind>> {
-    const id = ++this.#count;
+    const { mark } = this.#options;
+    const number = ++this.#count;
+    const id = mark === undefined ? number : `${mark}${number}`;
     return new Promise<QuestionAnswer<QuestionKind>>((resolve, reject) => {
       const expire = (): void =>
         this.#withdraw(id, new Fault('E_UNANSWERED', 'The client did not answer in time'), about);
@@ -83,10 +87,15 @@ export class Questions {
     });
   }
 
-  /** Takes an answer; one that nobody waits for is a late one, and is dropped. */
-  settle(id: WireId, result: JsonObject): void {
+  /** Whether any question waits for its answer. */
+  get open(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Takes an answer; false when nobody waits for it. */
+  settle(id: WireId, result: JsonObject): boolean {
     const pending = this.#take(id);
-    if (pending === undefined) return;
+    if (pending === undefined) return false;
     try {
       pending.resolve(hear(pending.dialect, pending.question, result));
     } catch (error) {
@@ -94,12 +103,14 @@ export class Questions {
         new Fault('E_REFUSED', `The client's answer cannot be used: ${Fault.from(error).message}`, { cause: error }),
       );
     }
+    return true;
   }
 
-  /** Takes a refusal. */
-  refuse(id: WireId | undefined, message: string): void {
-    if (id !== undefined)
-      this.#take(id)?.reject(new Fault('E_REFUSED', `The client refused to answer: ${excerpt(message)}`));
+  /** Takes a refusal; false when nobody waits for it. */
+  refuse(id: WireId, message: string): boolean {
+    const pending = this.#take(id);
+    pending?.reject(new Fault('E_REFUSED', `The client refused to answer: ${excerpt(message)}`));
+    return pending !== undefined;
   }
 
   /** Nobody will answer any more. */

@@ -1,6 +1,7 @@
 import { echoed } from '../model/excerpt.ts';
 import { Fault } from '../model/fault.ts';
 import type { WireId } from '../model/peer.ts';
+import { StoreError } from '../store/store.ts';
 
 // Why a conversation turns a message away, in words that say what to do.
 
@@ -28,4 +29,18 @@ export function tooMany(): Fault {
 
 export function tooLarge(limit: number): Fault {
   return new Fault('E_TOO_LARGE', `Message too large: at most ${limit} bytes are accepted`);
+}
+
+export function unknownSession(): Fault {
+  return new Fault('E_UNKNOWN_SESSION', 'No such session: start again with "initialize"');
+}
+
+/** What was thrown, as a fault: an engine that cannot work now is told as one, since it is worth coming back. */
+export function faultOf(error: unknown): Fault {
+  if (!(error instanceof StoreError)) return Fault.from(error);
+  if (error.trouble === 'closed') {
+    return new Fault('E_CLOSED', 'The server is shutting down: connect again and retry', { cause: error });
+  }
+  const reason = 'The store that keeps sessions and tasks cannot be used now: send the same request again in a while';
+  return new Fault('E_STORE_AWAY', reason, { data: { retryAfterMs: 1000 }, cause: error });
 }

@@ -6,9 +6,10 @@ import type { Limits } from '../model/limits.ts';
 import { createMemoryStore } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
 import { sessionEnded } from '../telemetry/signals.ts';
+import { Replica } from './replica.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
-import type { Sink } from './stream.ts';
+import type { Sink, Stream } from './stream.ts';
 
 const HELLO = {
   jsonrpc: '2.0',
@@ -30,6 +31,12 @@ function sink(): Sink & { open: boolean; texts: string[] } {
   };
 }
 
+async function opened(session: Session): Promise<Stream> {
+  const stream = session.streams.open();
+  assert.equal(await stream.begin({ ids: [1], revision: '2025-06-18' }), true);
+  return stream;
+}
+
 interface Desk {
   readonly sessions: Sessions;
   readonly store: Store;
@@ -40,13 +47,13 @@ async function desk(limits: Partial<Limits> = {}): Promise<Desk> {
   const server = createServer({ name: 'x', version: '1' });
   const host = await createHost({ server: server.info, mounts: [{ provider: server }], limits });
   const store = createMemoryStore();
-  const sessions = new Sessions(host.house, store);
+  const sessions = new Sessions(host.house, new Replica(store, host));
   return {
     sessions,
     store,
     async shake(session) {
       await session.conversation.receive(HELLO);
-      sessions.keep(session);
+      await sessions.keep(session);
       return session;
     },
   };
@@ -70,17 +77,11 @@ describe('Sessions', () => {
     assert.equal(await sessions.find(nobody.id, undefined), nobody);
   });
 
-  it('are remembered in the store as soon as there is something to remember, until they end', async () => {
+  it('leave nothing in a store that ends with the process', async () => {
     const { sessions, store, shake } = await desk();
-    const session = sessions.open(ALICE);
-    const record = `session/${session.id}`;
-    assert.equal(await store.records.get(record), undefined);
-    await shake(session);
-    const { value } = (await store.records.get(record)) ?? assert.fail();
-    assert.equal((value as { principal: string }).principal, 'alice');
-    assert.equal((value as { memory: { revision: string } }).memory.revision, '2025-06-18');
-    sessions.end(session, 'deleted');
-    assert.equal(await store.records.get(record), undefined);
+    const session = await shake(sessions.open(ALICE));
+    assert.deepEqual((await store.records.list('session/', { limit: 10 })).keys, []);
+    await sessions.end(session, 'deleted');
     assert.equal(sessions.size, 0);
   });
 
@@ -94,7 +95,7 @@ describe('Sessions', () => {
         return error.data.retryAfterMs > 0;
       },
     );
-    sessions.end(first, 'deleted');
+    await sessions.end(first, 'deleted');
     sessions.open(undefined);
   });
 
@@ -119,8 +120,8 @@ describe('Sessions', () => {
     const { sessions, shake } = await desk();
     const heard: unknown[] = [];
     const deafen = sessionEnded.listen((ended) => heard.push(ended));
-    sessions.end(await shake(sessions.open(undefined)), 'deleted');
-    sessions.end(sessions.open(undefined), 'expired');
+    await sessions.end(await shake(sessions.open(undefined)), 'deleted');
+    await sessions.end(sessions.open(undefined), 'expired');
     deafen();
     assert.deepEqual(heard, [
       { dialect: 'mcp/2025-06-18', reason: 'deleted' },
@@ -167,29 +168,29 @@ describe('Session', () => {
   it('takes up its own streams alone, and only from where everything is kept', async () => {
     const { sessions } = await desk({ outboxEvents: 2 });
     const session = sessions.open(undefined);
-    const stream = session.open();
+    const stream = await opened(session);
     for (const text of ['a', 'b', 'c']) await stream.push(text);
-    assert.equal(await session.refusal(`${stream.name}.1`), undefined);
-    assert.equal(await session.refusal(`${stream.name}.3`), undefined);
-    for (const id of [`${stream.name}.0`, `${stream.name}.4`, 's9.0', 'x', ''])
-      assert.equal((await session.refusal(id))?.code, 'E_BAD_PARAMS', id);
+    await stream.finish();
+    assert.equal(await session.admit(`${stream.name}.2`), undefined);
+    assert.equal(await session.admit(`${stream.name}.3`), undefined);
+    for (const id of [`${stream.name}.0`, `${stream.name}.9`, 's9.0', 'x', ''])
+      assert.equal((await session.admit(id))?.code, 'E_BAD_PARAMS', id);
     const reader = sink();
-    await session.resume(`${stream.name}.2`, reader);
+    await session.listen(`${stream.name}.2`, reader);
     assert.deepEqual(reader.texts, ['c']);
-    await session.resume('nonsense', reader);
-    await session.resume('s9.0', reader);
-    assert.deepEqual(reader.texts, ['c']);
+    assert.equal(reader.open, false);
   });
 
   it('forgets the oldest stream that is over, and none that is not', async () => {
     const { sessions } = await desk({ streamsKept: 2 });
     const session = sessions.open(undefined);
-    const names = Array.from({ length: 4 }, () => session.open().name);
-    for (const name of names) assert.equal((await session.refusal(`${name}.0`))?.code, undefined, name);
-    const over = session.open();
-    over.end();
-    const newest = session.open();
-    assert.equal((await session.refusal(`${over.name}.0`))?.code, 'E_BAD_PARAMS');
-    assert.equal(await session.refusal(`${newest.name}.0`), undefined);
+    const names: string[] = [];
+    for (let count = 0; count < 4; count += 1) names.push((await opened(session)).name);
+    for (const name of names) assert.equal((await session.admit(`${name}.0`))?.code, undefined, name);
+    const over = await opened(session);
+    await over.finish();
+    const newest = await opened(session);
+    assert.equal((await session.admit(`${over.name}.0`))?.code, 'E_BAD_PARAMS');
+    assert.equal(await session.admit(`${newest.name}.0`), undefined);
   });
 });

@@ -1,35 +1,55 @@
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../model/fault.ts';
-import type { Eventually, Json } from '../model/json.ts';
+import type { Eventually } from '../model/json.ts';
 import type { Principal } from '../model/peer.ts';
-import type { Store } from '../store/store.ts';
+import type { Held, Records } from '../store/store.ts';
 import { type SessionEnded, sessionEnded, sessionOpened } from '../telemetry/signals.ts';
-import { Conversation } from './conversation.ts';
+import type { Stray } from './conversation-options.ts';
 import type { House } from './house.ts';
-import { Session } from './session.ts';
-import type { Resumed } from './standing.ts';
+import { obituary } from './obituary.ts';
+import { unknownSession } from './refusals.ts';
+import type { Letter, Replica, Word } from './replica.ts';
+import { Session, type SessionRoom } from './session.ts';
+import { type Patch, patched, recordOf, toJson } from './session-record.ts';
 
 const ID_BYTES = 24;
+const ID = /^[A-Za-z0-9_-]{32}$/;
 const SWEEP_MS = 1000;
+/** Longest time the last writes of a session may take. */
+const LAST_MS = 1000;
+/** In how many parts of its life a record that is in use is prolonged. */
+const PARTS = 3;
 
 type EndReason = SessionEnded['reason'];
 
-interface Kept {
-  readonly principal: string | undefined;
-  readonly memory: Resumed;
-}
-
-/** All sessions of one server: opened by a handshake, found by their id and principal, ended by word or by silence. */
+/**
+ * All sessions of one server: opened by a handshake, found by their id and principal, ended by word or by silence.
+ * Where the store outlives the process, what is here are copies of records, and what is not here is revived from one.
+ */
 export class Sessions {
-  readonly #house: House;
-  readonly #store: Store;
+  readonly #replica: Replica;
+  readonly #room: SessionRoom;
   readonly #sessions = new Map<string, Session>();
   readonly #sweeper: NodeJS.Timeout;
+  #tended = Date.now();
 
-  constructor(house: House, store: Store) {
-    this.#house = house;
-    this.#store = store;
+  constructor(house: House, replica: Replica) {
+    const { limits, log: report } = house;
+    this.#replica = replica;
+    this.#room = {
+      house,
+      replica,
+      limits,
+      report,
+      obituary: (header) => obituary(house, header),
+      ...(replica.lasting ? { keep: (session: Session, patch: Patch) => this.#write(session, patch) } : {}),
+    };
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
+    replica.hear(
+      (word) => this.#hear(word),
+      () => void this.#renewAll(),
+    );
+    replica.receive((letter) => this.#receive(letter));
   }
 
   get size(): number {
@@ -38,83 +58,237 @@ export class Sessions {
 
   /** Opens a session that nobody knows of yet; `keep` makes it findable, once its handshake is answered. */
   open(principal: Principal | undefined): Session {
-    const { sessions } = this.#house.limits;
-    if (this.#sessions.size >= sessions) {
-      throw new Fault('E_BUSY', `Too many sessions: at most ${sessions} may be open`, {
-        data: { retryAfterMs: 10_000 },
-      });
-    }
-    return this.#create(randomBytes(ID_BYTES).toString('base64url'), principal);
+    this.#makeRoom();
+    return new Session(this.#room, { id: randomBytes(ID_BYTES).toString('base64url'), principal });
   }
 
-  keep(session: Session): void {
-    this.#sessions.set(session.id, session);
-    if (sessionOpened.heard) sessionOpened.publish({ dialect: dialectOf(session) });
+  keep(session: Session): Eventually<void> {
+    const add = (): void => {
+      this.#sessions.set(session.id, session);
+      if (sessionOpened.heard) sessionOpened.publish({ dialect: dialectOf(session) });
+    };
+    const { kept } = session;
+    if (!this.#replica.lasting || kept === undefined) return add();
+    const ttlMs = this.#room.limits.sessionIdleMs;
+    const put = this.#records.put(keyOf(session), toJson(kept), { ttlMs, ifVersion: 0 });
+    const written = (version: number | undefined): void => {
+      session.version = version ?? 0;
+      add();
+    };
+    return put instanceof Promise ? put.then(written) : written(put);
   }
 
   /** The live session of that id, if it belongs to this principal: to anybody else it does not exist. */
   find(id: string, principal: Principal | undefined): Eventually<Session | undefined> {
     const session = this.#sessions.get(id);
+    const { shared, lasting } = this.#replica;
+    if (shared || (session === undefined && lasting)) return ID.test(id) ? this.#look(id, principal) : undefined;
     if (session === undefined) return undefined;
     if (session.principal?.id !== principal?.id) return undefined;
     session.seen = Date.now();
     return session;
   }
 
-  end(session: Session, reason: EndReason): void {
-    this.#sessions.delete(session.id);
-    session.close(reason);
-    if (sessionEnded.heard) sessionEnded.publish({ dialect: dialectOf(session), reason });
-    void this.#store.records.remove(recordOf(session.id));
+  /** Ends a session everywhere; where it is kept, first there. */
+  end(session: Session, reason: EndReason): Eventually<void> {
+    if (!this.#replica.lasting) return this.#drop(session, reason);
+    const ended = async (): Promise<void> => {
+      await this.#records.remove(keyOf(session));
+      this.#drop(session, reason);
+      await this.#replica.tell({ kind: 'ended', session: session.id });
+    };
+    return ended();
   }
 
-  /** Lets work in flight finish and every reader go. */
+  /** Lets work in flight finish and every reader go; what is kept for others stays. */
   async drain(graceMs: number): Promise<void> {
     clearInterval(this.#sweeper);
     await Promise.all([...this.#sessions.values()].map(({ conversation }) => conversation.drain(graceMs)));
-    for (const session of [...this.#sessions.values()]) {
-      session.hint();
-      this.end(session, 'drained');
-    }
+    await Promise.all(
+      [...this.#sessions.values()].map(async (session) => {
+        // An engine that is away must not hold up the end.
+        await within(session.letGo(), Math.max(graceMs, LAST_MS));
+        if (this.#replica.lasting) await within(this.#forget(session, 'drained'), LAST_MS);
+        else this.#drop(session, 'drained');
+      }),
+    );
   }
 
-  #create(id: string, principal: Principal | undefined): Session {
-    const { limits, log: report } = this.#house;
-    const session = new Session({ id, principal, store: this.#store, limits, report });
+  async #look(id: string, principal: Principal | undefined): Promise<Session | undefined> {
+    const key = recordOf(id, principal);
+    const held = await this.#records.get(key, this.#room.limits.sessionIdleMs);
+    const session = this.#sessions.get(id);
+    if (held === undefined) {
+      if (session !== undefined && keyOf(session) === key) this.#drop(session, 'expired');
+      return undefined;
+    }
+    if (session === undefined) return this.#revive({ id, principal, held });
+    session.renew(held);
     session.seen = Date.now();
-    session.conversation = new Conversation(this.#house, {
-      name: id.slice(0, 8),
-      session: id,
-      outlet: session.outlet,
-      release: session.release,
-      reachable: () => session.main.read,
-      principal,
-      onChange: () => this.#remember(session),
-    });
+    session.touched = session.seen;
     return session;
   }
 
-  #remember(session: Session): void {
-    const memory = session.conversation.memory();
-    if (memory === undefined) return;
-    const kept: Kept = { principal: session.principal?.id, memory };
-    void this.#store.records.put(recordOf(session.id), kept as unknown as Json, {
-      ttlMs: this.#house.limits.sessionIdleMs,
-    });
+  /** Goes on with a session that was opened elsewhere, or before this process began. */
+  async #revive(facts: { id: string; principal: Principal | undefined; held: Held }): Promise<Session> {
+    this.#makeRoom();
+    const session = new Session(this.#room, facts);
+    this.#sessions.set(session.id, session);
+    try {
+      // Nobody else is there to tell the peer of changes.
+      if (!this.#replica.shared) await session.adopt();
+      else if (session.home) session.conversation.place.catchUp();
+    } catch (error) {
+      this.#sessions.delete(session.id);
+      throw error;
+    }
+    return session;
+  }
+
+  /** Writes a change over the newest record, and tells those who hold a copy. */
+  async #write(session: Session, patch: Patch): Promise<void> {
+    const ttlMs = this.#room.limits.sessionIdleMs;
+    for (;;) {
+      const { kept } = session;
+      if (kept === undefined) return;
+      const next = patched(kept, patch);
+      const version = await this.#records.put(keyOf(session), toJson(next), { ttlMs, ifVersion: session.version });
+      if (version !== undefined) {
+        session.learn(version, next);
+        break;
+      }
+      const held = await this.#records.get(keyOf(session));
+      if (held === undefined) throw unknownSession();
+      session.renew(held);
+    }
+    await this.#replica.tell({ kind: 'patch', session: session.id, patch });
+  }
+
+  #hear(word: Word): void {
+    const session = word.kind === 'change' ? undefined : this.#sessions.get(word.session);
+    if (session === undefined) return;
+    if (word.kind === 'patch') session.hear(word.patch);
+    else if (word.kind === 'ended') this.#drop(session, 'deleted');
+    else if (word.kind === 'cancelled') session.conversation.take({ kind: 'cancelled', id: word.request });
+    else if (word.kind === 'taken') session.taken(word.stream);
+  }
+
+  #receive(letter: Letter): void {
+    if (letter.kind === 'answer')
+      this.#sessions.get(letter.session)?.conversation.take(letter.answer as unknown as Stray);
+  }
+
+  /** Words may have been missed: every copy is held against its record, and everybody told that all may have changed. */
+  async #renewAll(): Promise<void> {
+    try {
+      for (const session of [...this.#sessions.values()]) {
+        const held = await this.#records.get(keyOf(session));
+        if (held === undefined) this.#drop(session, 'expired');
+        else session.renew(held);
+      }
+    } catch (error) {
+      this.#room.report('warn', 'Cannot look at every session: some may learn of changes late', { error });
+    }
+    this.#room.house.hub.missed();
+  }
+
+  /** Refuses where there are too many; where sessions are kept, the longest silent copy makes room. */
+  #makeRoom(): void {
+    const { sessions } = this.#room.limits;
+    if (this.#sessions.size < sessions) return;
+    const silent = this.#replica.lasting ? this.#longestSilent() : undefined;
+    if (silent === undefined) throw tooManySessions(sessions);
+    this.#safely(this.#forget(silent, 'expired'));
+  }
+
+  #longestSilent(): Session | undefined {
+    let silent: Session | undefined;
+    for (const session of this.#sessions.values()) {
+      if (!session.active && (silent === undefined || session.seen < silent.seen)) silent = session;
+    }
+    return silent;
+  }
+
+  /** Ends what is here of a session, which is over. */
+  #drop(session: Session, reason: EndReason): void {
+    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    session.close(reason);
+    if (sessionEnded.heard) sessionEnded.publish({ dialect: dialectOf(session), reason });
+  }
+
+  /** Gives up the copy of a session, which goes on; whoever tells it of changes next tells it of all. */
+  async #forget(session: Session, reason: EndReason): Promise<void> {
+    const { home, told } = session;
+    this.#sessions.delete(session.id);
+    session.conversation.close(reason);
+    if (sessionEnded.heard) sessionEnded.publish({ dialect: dialectOf(session), reason });
+    if (home) await this.#write(session, { home: '', reading: false, told });
   }
 
   #sweep(): void {
-    const oldest = Date.now() - this.#house.limits.sessionIdleMs;
+    const now = Date.now();
+    const tending = now - this.#tended >= this.#room.limits.outboxTtlMs / PARTS;
+    if (tending) this.#tended = now;
     for (const session of this.#sessions.values()) {
-      if (session.seen < oldest && !session.active) this.end(session, 'expired');
+      const { active } = session;
+      if (tending) session.tend();
+      if (active || session.seen > session.touched) this.#prolong(session, now);
+      if (!active) this.#sweepSilent(session, now - session.seen);
     }
   }
+
+  #sweepSilent(session: Session, silenceMs: number): void {
+    const { sessionIdleMs, sessionCacheMs } = this.#room.limits;
+    const { shared } = this.#replica;
+    if (silenceMs > sessionIdleMs) this.#safely(shared ? this.#lookAfter(session) : this.end(session, 'expired'));
+    else if (shared && !session.home && silenceMs > sessionCacheMs) this.#safely(this.#forget(session, 'expired'));
+  }
+
+  /** Lets the record live on while its session is in use. */
+  #prolong(session: Session, now: number): void {
+    const { sessionIdleMs } = this.#room.limits;
+    if (!this.#replica.lasting || now - session.touched < sessionIdleMs / PARTS) return;
+    session.touched = now;
+    const touch = async (): Promise<void> => {
+      if (!(await this.#records.touch(keyOf(session), sessionIdleMs))) this.#drop(session, 'expired');
+    };
+    this.#safely(touch());
+  }
+
+  /** Ends a session that was silent for too long here, unless it was heard of elsewhere. */
+  async #lookAfter(session: Session): Promise<void> {
+    session.seen = Date.now();
+    if ((await this.#records.get(keyOf(session))) === undefined) this.#drop(session, 'expired');
+  }
+
+  #safely(work: Eventually<void>): void {
+    if (!(work instanceof Promise)) return;
+    work.catch((error: unknown) => this.#room.report('warn', 'Cannot tend a session', { error }));
+  }
+
+  get #records(): Records {
+    return this.#replica.store.records;
+  }
+}
+
+function tooManySessions(most: number): Fault {
+  return new Fault('E_BUSY', `Too many sessions: at most ${most} may be open`, { data: { retryAfterMs: 10_000 } });
+}
+
+/** Waits for work, but no longer than this; what becomes of it then is nobody's concern. */
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work.catch(() => {}), late]);
+  clearTimeout(timer);
+}
+
+function keyOf({ id, principal }: Session): string {
+  return recordOf(id, principal);
 }
 
 function dialectOf({ conversation }: Session): string {
   return conversation.dialect?.name ?? 'unknown';
-}
-
-function recordOf(id: string): string {
-  return `session/${id}`;
 }

@@ -42,7 +42,7 @@ describe('Standing', () => {
     await Promise.all(waits);
     assert.equal(standing.pushed, older);
     assert.equal(standing.ready(), undefined);
-    assert.deepEqual(standing.memory(), { revision: older.revision, peer: hello, level: 'info' });
+    assert.deepEqual(standing.memory(), { revision: older.revision, peer: hello, level: 'info', ready: true });
   });
 
   it('holds requests back until the client is ready, where the gate says so', () => {
@@ -56,12 +56,12 @@ describe('Standing', () => {
 
   it('goes on where a peer stood before', () => {
     const revision = older.revision ?? '';
-    const standing = new Standing({ speakers, gate: 'ready' }, { revision, peer: hello, level: 'error' });
+    const standing = new Standing({ speakers, gate: 'ready' }, { revision, peer: hello, level: 'error', ready: true });
     assert.equal(standing.pinned, older);
     assert.equal(standing.level, 'error');
     assert.deepEqual(standing.peer, hello);
     assert.equal(standing.pushed, older);
-    assert.deepEqual(standing.memory(), { revision, peer: hello, level: 'error' });
+    assert.deepEqual(standing.memory(), { revision, peer: hello, level: 'error', ready: true });
   });
 
   it('remembers nothing of a peer whose revision is not spoken any more', () => {

@@ -13,6 +13,8 @@ export interface Resumed {
   readonly peer?: Peer;
   readonly level?: LogLevel;
   readonly watched?: readonly string[];
+  /** False: the handshake was answered, and the client has yet to say that it is ready. */
+  readonly ready?: boolean;
 }
 
 /** Where a peer stands: what it speaks, what it said of itself, and how far its handshake is. */
@@ -22,7 +24,7 @@ export class Standing implements Footing {
   #pinned: Dialect | undefined;
   #voice: Dialect | undefined;
   #phase: 'new' | 'answered' | 'ready' = 'new';
-  #wakes: (() => void)[] = [];
+  #wakes: (() => void)[] | undefined;
   peer: Peer = NOBODY;
   level: LogLevel = 'info';
 
@@ -32,10 +34,10 @@ export class Standing implements Footing {
     if (resumed !== undefined) this.#resume(resumed, speakers.find(resumed.revision));
   }
 
-  #resume({ peer = NOBODY, level = 'info' }: Resumed, dialect: Dialect | undefined): void {
+  #resume({ peer = NOBODY, level = 'info', ready = true }: Resumed, dialect: Dialect | undefined): void {
     this.#pinned = dialect;
     this.#voice = dialect;
-    this.#phase = 'ready';
+    this.#phase = ready ? 'ready' : 'answered';
     this.peer = peer;
     this.level = level;
   }
@@ -74,7 +76,8 @@ export class Standing implements Footing {
   /** What there is to remember, once a handshake was answered. */
   memory(): Resumed | undefined {
     const revision = this.#pinned?.revision;
-    return revision === undefined ? undefined : { revision, peer: this.peer, level: this.level };
+    if (revision === undefined) return undefined;
+    return { revision, peer: this.peer, level: this.level, ready: this.#phase === 'ready' };
   }
 
   /** Whether a request comes before the handshake is far enough. */
@@ -83,16 +86,25 @@ export class Standing implements Footing {
     return dialect === this.#pinned && this.#gate === 'ready' && this.#phase !== 'ready';
   }
 
+  /** Whether the handshake was answered, and the client has yet to say that it is ready. */
+  get awaited(): boolean {
+    return this.#phase === 'answered';
+  }
+
   /** The client says it is ready. */
   becomeReady(): void {
     if (this.#phase !== 'answered') return;
     this.#phase = 'ready';
-    for (const wake of this.#wakes.splice(0)) wake();
+    const wakes = this.#wakes ?? [];
+    this.#wakes = undefined;
+    for (const wake of wakes) wake();
   }
 
   /** Resolves when the peer may be asked. */
   ready(): Eventually<void> {
     if (this.#phase !== 'answered') return undefined;
-    return new Promise<void>((resolve) => this.#wakes.push(resolve));
+    this.#wakes ??= [];
+    const wakes = this.#wakes;
+    return new Promise<void>((resolve) => wakes.push(resolve));
   }
 }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Eventually } from '../model/json.ts';
 import { limitsWith } from '../model/limits.ts';
+import { silent } from '../model/log.ts';
 import { createMemoryStore } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
-import { readEventId, type Sink, Stream } from './stream.ts';
+import { Replica } from './replica.ts';
+import { MAIN, readEventId, type Sink, Stream } from './stream.ts';
 
 class Reader implements Sink {
   open = true;
@@ -45,7 +47,9 @@ function slowly(store: Store, delays: number[] = [20, 10, 1]): Store {
 
 function createStream(store: Eventually<Store> = createMemoryStore(), reports: unknown[] = []): Stream {
   const report = (...entry: unknown[]): void => void reports.push(entry);
-  return new Stream({ name: 's1', log: 'outbox', store: store as Store, limits: limitsWith(), report });
+  const limits = limitsWith();
+  const replica = new Replica(store as Store, { limits, log: silent });
+  return new Stream({ replica, limits, report, obituary: () => 'gone' }, MAIN, 'outbox');
 }
 
 describe('Stream', () => {
@@ -55,8 +59,8 @@ describe('Stream', () => {
     await stream.attach(reader);
     for (const text of ['a', 'b']) await stream.push(text);
     assert.deepEqual(reader.events, [
-      { id: 's1.1', data: 'a' },
-      { id: 's1.2', data: 'b' },
+      { id: '0.1', data: 'a' },
+      { id: '0.2', data: 'b' },
     ]);
     assert.equal(stream.read, true);
   });
@@ -89,7 +93,7 @@ describe('Stream', () => {
     const stream = createStream();
     const reader = new Reader();
     stream.prime(reader, 30);
-    assert.deepEqual(reader.events, [{ id: 's1.0', data: '', retryMs: 30 }]);
+    assert.deepEqual(reader.events, [{ id: '0.0', data: '', retryMs: 30 }]);
     await stream.push('a');
     assert.deepEqual(reader.texts, ['', 'a']);
   });
@@ -102,7 +106,7 @@ describe('Stream', () => {
     stream.detach();
     assert.equal(reader.open, false);
     await stream.push('a');
-    stream.end();
+    await stream.finish();
     assert.equal(stream.ended, true);
     const late = new Reader();
     await stream.attach(late, 0);
@@ -132,7 +136,7 @@ describe('Stream', () => {
     assert.deepEqual(reader.texts, ['a', 'b', 'c']);
     assert.deepEqual(
       reader.events.map(({ id }) => id),
-      ['s1.1', 's1.2', 's1.3'],
+      ['0.1', '0.2', '0.3'],
     );
   });
 
@@ -183,12 +187,26 @@ describe('Stream', () => {
 
 describe('readEventId', () => {
   it('reads the stream and the position', () => {
-    assert.deepEqual(readEventId('s12.345'), { stream: 's12', position: 345 });
-    assert.deepEqual(readEventId('0.0'), { stream: '0', position: 0 });
+    assert.deepEqual(readEventId('s12.345'), { stream: 's12', event: 345 });
+    assert.deepEqual(readEventId('0.0'), { stream: '0', event: 0 });
   });
 
   it('reads nothing else', () => {
-    const strange = ['', '.', 's1', 's1.', '.1', 's1.x', 's1.-1', 's1.1.1', 's1.1 ', ' s1.1', 's1.1\n', 's_1.1'];
+    const strange = [
+      '',
+      '.',
+      's1',
+      's1.',
+      '.1',
+      's1.x',
+      's1.-1',
+      's1.1.1',
+      's1.1 ',
+      ' s1.1',
+      's1.1\n',
+      's_1.1',
+      'S1.1',
+    ];
     for (const id of [...strange, `${'s'.repeat(17)}.1`, `s.${'1'.repeat(16)}`])
       assert.equal(readEventId(id), undefined, id);
   });

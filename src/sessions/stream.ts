@@ -1,8 +1,8 @@
 import type { Eventually } from '../model/json.ts';
-import type { Limits } from '../model/limits.ts';
-import type { Log } from '../model/log.ts';
-import type { Store } from '../store/store.ts';
+import type { LogPage } from '../store/store.ts';
 import { streamClosed, streamOpened } from '../telemetry/signals.ts';
+import { isHeader, Outbox, type StreamHeader, type StreamRoom } from './outbox.ts';
+import { ownerOf } from './replica.ts';
 
 /** Where the messages of a stream go while somebody reads it. */
 export interface Sink {
@@ -11,35 +11,39 @@ export interface Sink {
   end(): void;
 }
 
-export interface StreamParts {
-  /** The name of the stream, unique in its session. */
-  readonly name: string;
-  /** The log its events are kept in. */
-  readonly log: string;
-  readonly store: Store;
-  readonly limits: Limits;
-  readonly report: Log;
-}
+/** The stream of a session that belongs to no request. */
+export const MAIN = '0';
 
-const BEGINNING = 0;
-
-/** One stream of a session: events in order, each kept for whoever comes back for it. */
+/**
+ * One stream of a session: events in order, each kept for whoever comes back for it, on any replica.
+ * Nothing is told that the log did not take, so a replica that was taken for lost says nothing twice.
+ */
 export class Stream {
   readonly name: string;
-  readonly #parts: StreamParts;
+  readonly #room: StreamRoom;
+  readonly #outbox: Outbox;
   #sink: Sink | undefined;
-  #sent = BEGINNING;
-  #appended = BEGINNING;
+  /** The position up to which the reader, or the last one, has everything. */
+  #sent = 0;
   #ended = false;
   #since = 0;
-  /** Counts readers: the newest is the only one. */
-  #readers = 0;
-  /** The last event on its way into the log, where that takes time. */
-  #tail: Promise<void> | undefined;
+  /** The log is being read for the reader; `again`: there is more by now. */
+  #busy = false;
+  #again = false;
+  #reading: Promise<void> | undefined;
+  #unfollow: Eventually<() => void> | undefined;
+  #unwatch: (() => void) | undefined;
 
-  constructor(parts: StreamParts) {
-    this.name = parts.name;
-    this.#parts = parts;
+  constructor(room: StreamRoom, name: string, log: string) {
+    this.#room = room;
+    this.name = name;
+    this.#outbox = new Outbox({
+      room,
+      log,
+      joint: name === MAIN,
+      added: (position, text, last) => this.#added(position, text, last),
+      lost: (cause) => this.#lose(cause),
+    });
   }
 
   get read(): boolean {
@@ -47,40 +51,66 @@ export class Stream {
   }
 
   get ended(): boolean {
-    return this.#ended;
+    return this.#ended || this.#outbox.over;
   }
 
-  /** Lets a reader in, who has had everything up to a position; who read before is let go. */
-  async attach(sink: Sink, after = this.#sent): Promise<void> {
-    this.detach();
-    this.#sent = after;
-    const reader = ++this.#readers;
-    // What is appended while the log is being read shows in the next round, or finds the sink in place.
-    do {
-      const slice = this.#parts.store.logs.read(this.#parts.log, this.#sent);
-      const { entries } = slice instanceof Promise ? await slice : slice;
-      if (reader !== this.#readers) return sink.end();
-      for (const { position, text } of entries) this.#give(sink, position, text);
-    } while (this.#sent < this.#appended && sink.open);
-    if (this.#ended) sink.end();
-    else this.#hold(sink);
+  /** Whether the stream was begun here. */
+  get begun(): boolean {
+    return this.#outbox.begun;
   }
 
-  /** An event without a message: it names the beginning, so that the stream can be taken up from there. */
-  prime(sink: Sink, retryMs: number): void {
+  /** The number of the last event its reader was given. */
+  get told(): number {
+    return Math.max(0, this.#sent - this.#offset);
+  }
+
+  set told(event: number) {
+    this.#sent = event + this.#offset;
+  }
+
+  /** Resolves when everything said so far is kept. */
+  get settled(): Eventually<void> {
+    return this.#outbox.settled;
+  }
+
+  /** Keeps what the stream is for; false when that cannot be kept, and the stream cannot be used. */
+  begin(header: StreamHeader): Eventually<boolean> {
+    const begun = (position: number | undefined): boolean => {
+      this.#sent = position ?? 0;
+      return position !== undefined;
+    };
+    const position = this.#outbox.begin(header);
+    return position instanceof Promise ? position.then(begun) : begun(position);
+  }
+
+  /** Lets the first reader in, who has had nothing; with a time to retry, an event without a message names the beginning. */
+  prime(sink: Sink, retryMs?: number): void {
     this.#hold(sink);
-    sink.send({ id: this.#id(BEGINNING), data: '', retryMs });
+    if (retryMs !== undefined) this.hint(retryMs);
+  }
+
+  /** Lets a reader in, who has had everything up to an event; who read before is let go. */
+  async attach(sink: Sink, after?: number): Promise<void> {
+    this.detach();
+    if (after !== undefined) this.told = after;
+    this.#hold(sink);
+    try {
+      await this.#follow();
+      await this.#catchUp(after === undefined);
+      if (this.#sink === sink) await this.#mindOwner();
+    } catch (error) {
+      if (this.#sink === sink) this.#lose(error);
+    }
   }
 
   /** Adds a message: told now if somebody reads, kept in any case. Messages keep their order, however slow the store. */
   push(text: string): Eventually<void> {
-    const pushed = this.#tail === undefined ? this.#append(text) : this.#tail.then(() => this.#append(text));
-    if (!(pushed instanceof Promise)) return;
-    const tail = pushed.then(() => {
-      if (this.#tail === tail) this.#tail = undefined;
-    });
-    this.#tail = tail;
-    return tail;
+    return this.#outbox.add('append', text);
+  }
+
+  /** Adds the last message, or none; nothing follows it. */
+  finish(text = ''): Eventually<void> {
+    return this.#outbox.add('end', text);
   }
 
   /** Tells the reader when to come back; an event without a message says it. */
@@ -90,36 +120,116 @@ export class Stream {
 
   /** Lets the reader go; the stream goes on. */
   detach(): void {
-    if (this.#sink === undefined) return;
-    this.#sink.end();
+    const sink = this.#sink;
+    if (sink === undefined) return;
     this.#sink = undefined;
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+    const unfollow = this.#unfollow;
+    this.#unfollow = undefined;
+    if (unfollow instanceof Promise) unfollow.then((stop) => stop()).catch(() => {});
+    else unfollow?.();
+    sink.end();
     if (streamClosed.heard) streamClosed.publish({ kind: 'session', ms: performance.now() - this.#since });
   }
 
-  /** No more messages will come. */
-  end(): void {
+  /** Lets this reader go, if it still is the one. */
+  leave(sink: Sink): void {
+    if (this.#sink === sink) this.detach();
+  }
+
+  /** Nobody wants the stream any more: nothing is kept or told from here on. */
+  abandon(): void {
+    this.#outbox.abandon();
+    this.detach();
+  }
+
+  /** Lets the events live on while the stream is in use. */
+  touch(): Eventually<unknown> {
+    return this.#outbox.touch();
+  }
+
+  #added(position: number | undefined, text: string, last: boolean): Eventually<void> {
+    const sink = this.#sink;
+    if (sink === undefined) return;
+    if (!sink.open) return this.detach();
+    if (position !== this.#sent + 1 || this.#busy) return this.#catchUp();
+    this.#give(sink, position, text);
+    if (last) this.detach();
+  }
+
+  /** Hears of events that other replicas write. */
+  async #follow(): Promise<void> {
+    const { replica } = this.#room;
+    if (!replica.shared || ownerOf(this.name) === replica.id) return;
+    const unfollow = this.#outbox.follow(() => void this.#catchUp());
+    this.#unfollow = unfollow;
+    if (unfollow instanceof Promise) await unfollow;
+  }
+
+  /** Answers in place of the replica that should have, when it is lost: now, or while the reader waits. */
+  async #mindOwner(): Promise<void> {
+    const owner = ownerOf(this.name);
+    if (owner === undefined) return;
+    const { replica } = this.#room;
+    const bury = async (): Promise<void> => {
+      try {
+        await this.#outbox.bury();
+        await this.#catchUp();
+      } catch (error) {
+        this.#lose(error);
+      }
+    };
+    // What this replica began it still holds, if it is not over.
+    if (owner === replica.id) return this.#outbox.begun ? undefined : bury();
+    this.#unwatch = replica.onLost(owner, () => void bury());
+  }
+
+  /** Gives the reader everything it has not had; `leniently`: what is not kept any more does not matter to it. */
+  #catchUp(leniently = false): Eventually<void> {
+    this.#again = true;
+    if (this.#busy) return this.#reading;
+    const reading = this.#readOn(leniently);
+    // An engine that answers at once leaves nothing to wait for.
+    if (!this.#busy) return undefined;
+    this.#reading = reading;
+    return reading;
+  }
+
+  async #readOn(leniently: boolean): Promise<void> {
+    this.#busy = true;
+    try {
+      while (this.#again && this.#sink !== undefined) {
+        this.#again = false;
+        const sink = this.#sink;
+        const page = this.#outbox.read(this.#sent);
+        const read = page instanceof Promise ? await page : page;
+        if (sink === this.#sink) this.#giveAll(sink, read, leniently);
+        else this.#again = true;
+      }
+    } catch (error) {
+      this.#lose(error);
+    } finally {
+      this.#busy = false;
+      this.#reading = undefined;
+    }
+  }
+
+  #giveAll(sink: Sink, { entries, lost, first, ended }: LogPage, leniently: boolean): void {
+    // A gap is told by letting go: who comes back for what is missing is refused.
+    if (lost && !leniently) {
+      this.detach();
+      return;
+    }
+    if (lost) this.#sent = first - 1;
+    for (const { position, text } of entries) this.#give(sink, position, text);
+    if (!ended) return;
     this.#ended = true;
     this.detach();
   }
 
-  #append(text: string): Eventually<void> {
-    const { store, log, limits } = this.#parts;
-    const bounds = { entries: limits.outboxEvents, bytes: limits.outboxBytes, ttlMs: limits.outboxTtlMs };
-    const keep = (position: number | undefined): void => {
-      if (position === undefined) return;
-      this.#appended = Math.max(this.#appended, position);
-      if (this.#sink !== undefined) this.#give(this.#sink, position, text);
-    };
-    try {
-      const appended = store.logs.append(log, text, bounds);
-      return appended instanceof Promise ? appended.then(keep).catch((error) => this.#lose(error)) : keep(appended);
-    } catch (error) {
-      this.#lose(error);
-    }
-  }
-
   #lose(cause: unknown): void {
-    this.#parts.report('error', 'Cannot keep an event: its stream ends here', { cause });
+    this.#room.report('error', 'Cannot keep or read events: the reader is let go, and may come back', { cause });
     this.detach();
   }
 
@@ -132,16 +242,26 @@ export class Stream {
   #give(sink: Sink, position: number, text: string): void {
     if (!sink.open || position <= this.#sent) return;
     this.#sent = position;
-    sink.send({ id: this.#id(position), data: text });
+    if (text !== '' && !isHeader(text)) sink.send({ id: this.#id(position), data: text });
+  }
+
+  /** The header of a request's stream has a position and is no event. */
+  get #offset(): number {
+    return this.name === MAIN ? 0 : 1;
   }
 
   #id(position: number): string {
-    return `${this.name}.${position}`;
+    return `${this.name}.${position - this.#offset}`;
   }
 }
 
-/** The stream and position an event id names. */
-export function readEventId(id: string): { stream: string; position: number } | undefined {
-  const match = /^([A-Za-z0-9]{1,16})\.(\d{1,15})$/.exec(id);
-  return match === null ? undefined : { stream: match[1] as string, position: Number(match[2]) };
+/** Where in the log of its stream an event is. */
+export function positionOf({ stream, event }: { stream: string; event: number }): number {
+  return stream === MAIN ? event : event + 1;
+}
+
+/** The stream and the number of the event that an id names. */
+export function readEventId(id: string): { stream: string; event: number } | undefined {
+  const match = /^([a-z0-9]{1,16})\.(\d{1,15})$/.exec(id);
+  return match === null ? undefined : { stream: match[1] as string, event: Number(match[2]) };
 }

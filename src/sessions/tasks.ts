@@ -215,7 +215,7 @@ export class Tasks implements TaskDesk, Deferring {
   async #announce(key: string): Promise<void> {
     const { hub, limits } = this.#options;
     const record = await this.#shelf.read(key);
-    if (record !== undefined) hub.publish({ kind: 'task', view: viewOf(record, limits.taskPollMs) });
+    if (record !== undefined) hub.pass({ kind: 'task', view: viewOf(record, limits.taskPollMs) });
   }
 
   /** The task of that id; to anybody it does not belong to it does not exist. */

@@ -40,6 +40,8 @@ export interface Seat {
   readonly reachable: boolean;
   /** Sends a message that belongs to a request, or to none. */
   send(text: string, about?: WireId): void;
+  /** Says that somebody may speak to the peer later, until the returned function is called. */
+  retain(): () => void;
 }
 
 /** A task as the turn inside it sees it. */

@@ -17,10 +17,10 @@ function desk({ pushed, shared = false }: { pushed?: Dialect; shared?: boolean }
   const watching = new Watching({
     hub,
     limits: limitsWith({ watchedUris: 2, listens: 2 }),
-    uris: [],
     shared,
     send: (text, about) => sent.push({ message: JSON.parse(text), about }),
-    pushed: () => pushed,
+    pushed,
+    lists: ['tools', 'resources'],
   });
   return { hub, sent, watching, methods: () => sent.map(({ message }) => message['method']) };
 }
@@ -54,9 +54,11 @@ describe('Watching', () => {
     watching.watch('a:1');
     watching.watch('a:2');
     watching.watch('a:2');
-    assert.throws(() => watching.watch('a:3'), { code: 'E_BUSY' });
+    assert.throws(() => watching.admit('a:3'), { code: 'E_BUSY' });
+    watching.admit('a:2');
     assert.deepEqual(watching.uris, ['a:1', 'a:2']);
     watching.unwatch('a:1');
+    watching.admit('a:3');
     watching.watch('a:3');
   });
 

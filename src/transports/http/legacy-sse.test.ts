@@ -4,6 +4,9 @@ import { FakeExchange } from '../../../test/http/fake-exchange.ts';
 import { createServer } from '../../catalog/server.ts';
 import { createHost } from '../../host/host.ts';
 import { limitsWith } from '../../model/limits.ts';
+import { Channels } from '../../sessions/channels.ts';
+import { Replica } from '../../sessions/replica.ts';
+import { createMemoryStore } from '../../store/memory.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { LegacySse } from './legacy-sse.ts';
 
@@ -19,6 +22,7 @@ async function desk() {
     limits: limitsWith(),
     messagesPath: '/messages',
     keepAlive,
+    channels: new Channels(new Replica(createMemoryStore(), host), host),
     converse: (options) => host.converse(options),
   });
   const open = () => {
@@ -60,7 +64,8 @@ describe('LegacySse', () => {
 
   it('takes from the endpoint what names a channel or asks for a stream, and leaves the rest', async () => {
     const { older } = await desk();
-    const takes = (request: ConstructorParameters<typeof FakeExchange>[0]) => older.take(new FakeExchange(request));
+    const takes = (request: ConstructorParameters<typeof FakeExchange>[0]) =>
+      older.take(new FakeExchange(request)) !== false;
     assert.equal(takes({ method: 'GET', headers: EVENTS }), true);
     assert.equal(takes({ method: 'POST', headers: { 'x-sse-client-id': 'x' } }), true);
     for (const headers of [

@@ -1,20 +1,25 @@
-import { randomBytes } from 'node:crypto';
 import { Fault } from '../../model/fault.ts';
 import type { Json } from '../../model/json.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { Principal } from '../../model/peer.ts';
 import { parseMessage } from '../../rpc/parse.ts';
 import { refusalText } from '../../rpc/refusal.ts';
-import type { Conversation, ConversationOptions } from '../../sessions/conversation.ts';
+import type { Channels, Posted } from '../../sessions/channels.ts';
+import type { Conversation } from '../../sessions/conversation.ts';
+import type { ConversationOptions } from '../../sessions/conversation-options.ts';
+import { faultOf } from '../../sessions/refusals.ts';
 import type { EventStream, Handler, HttpExchange } from './exchange.ts';
 import { accepted, isJson } from './headers.ts';
 import type { KeepAlive } from './keep-alive.ts';
+import { retryAfter, statusOf } from './status.ts';
 
 export interface LegacySseOptions {
   readonly limits: Limits;
   /** The path messages are posted to, told to the client in the first event. */
   readonly messagesPath: string;
   readonly keepAlive: KeepAlive;
+  /** How messages reach channels that are open on other replicas. */
+  readonly channels: Channels;
   converse(options: Omit<ConversationOptions, 'name'>): Conversation;
 }
 
@@ -24,6 +29,15 @@ interface Channel {
   readonly principal: Principal | undefined;
 }
 
+/** A request that brings a message to a channel, and how it is answered. */
+interface Posting {
+  readonly id: string;
+  readonly accepted: string;
+  unknown(): void;
+}
+
+/** Somebody to speak for a channel that is not here. */
+const NOBODY = { outlet: () => {}, mute: true };
 const CHANNEL_HEADER = 'x-sse-client-id';
 const UNKNOWN = { reason: 'session' };
 
@@ -38,6 +52,10 @@ export class LegacySse {
 
   constructor(options: LegacySseOptions) {
     this.#options = options;
+    options.channels.receive(({ id, principal, message, size }) => {
+      const channel = this.#find(id, principal);
+      if (channel !== undefined) void answer(channel, { principal, message, size });
+    });
   }
 
   get size(): number {
@@ -47,47 +65,46 @@ export class LegacySse {
   /** `GET /sse`. */
   readonly open: Handler = (exchange) => {
     if (exchange.method !== 'GET') return exchange.reply(405, undefined, { allow: 'GET' });
-    this.#open(exchange);
+    return this.#open(exchange, () => {});
   };
 
   /** `POST /messages?sessionId=…`. */
   readonly post: Handler = (exchange) => {
     if (exchange.method !== 'POST') return exchange.reply(405, undefined, { allow: 'POST' });
     const id = new URLSearchParams(exchange.query).get('sessionId') ?? '';
-    const channel = this.#find(id, exchange.principal);
-    if (channel === undefined)
-      return exchange.reply(404, refusalText('No such session: open the event stream again', UNKNOWN));
-    return this.#take(exchange, channel, 'Accepted');
+    const unknown = (): void =>
+      exchange.reply(404, refusalText('No such session: open the event stream again', UNKNOWN));
+    return this.#take(exchange, { id, accepted: 'Accepted', unknown });
   };
 
-  /** Takes what is of this transport and came to the endpoint itself; true when it was. */
-  take(exchange: HttpExchange): boolean {
+  /** Takes what is of this transport and came to the endpoint itself; false when it is not. */
+  take(exchange: HttpExchange): boolean | Promise<void> {
     const id = exchange.header(CHANNEL_HEADER);
-    if (id !== undefined && exchange.method === 'POST') {
-      void this.#takeRouted(exchange, id);
-      return true;
-    }
+    if (id !== undefined && exchange.method === 'POST') return this.#takeRouted(exchange, id);
     if (exchange.method !== 'GET' || !opensStream(exchange)) return false;
-    const channel = this.#open(exchange);
-    const greeting = {
-      clientId: channel,
-      message: `Send requests with the header X-SSE-Client-ID: ${channel}`,
-      type: 'connection',
-    };
-    this.#channels.get(channel)?.events.send({ event: 'connection', data: JSON.stringify(greeting) });
-    return true;
+    return this.#open(exchange, greet) ?? true;
   }
 
   /** Lets every client go after its work in flight. */
   async drain(graceMs: number): Promise<void> {
     const channels = [...this.#channels.values()];
     await Promise.all(channels.map(({ conversation }) => conversation.drain(graceMs)));
-    for (const { events } of channels) events.end();
+    for (const [id, { events, principal }] of this.#channels) {
+      events.end();
+      this.#options.channels.forget(id, principal);
+    }
     this.#channels.clear();
   }
 
-  #open(exchange: HttpExchange): string {
-    const id = randomBytes(24).toString('base64url');
+  #open(exchange: HttpExchange, begin: (events: EventStream, id: string) => void): Promise<void> | undefined {
+    const id = this.#options.channels.create(exchange.principal);
+    const open = (name: string): void => begin(this.#hold(exchange, name), name);
+    if (id instanceof Promise) return id.then(open).catch((error) => this.#fail(exchange, error));
+    open(id);
+    return undefined;
+  }
+
+  #hold(exchange: HttpExchange, id: string): EventStream {
     const events = exchange.stream();
     const { principal } = exchange;
     const outlet = (text: string): void => events.send({ event: 'message', data: text });
@@ -96,10 +113,11 @@ export class LegacySse {
     this.#options.keepAlive.add(events);
     exchange.onGone(() => {
       this.#channels.delete(id);
+      this.#options.channels.forget(id, principal);
       conversation.close('the client closed its stream');
     });
     events.send({ event: 'endpoint', data: `${this.#options.messagesPath}?sessionId=${id}` });
-    return id;
+    return events;
   }
 
   #find(id: string, principal: Principal | undefined): Channel | undefined {
@@ -107,38 +125,65 @@ export class LegacySse {
     return channel?.principal?.id === principal?.id ? channel : undefined;
   }
 
-  async #takeRouted(exchange: HttpExchange, id: string): Promise<void> {
-    const channel = this.#find(id, exchange.principal);
-    if (channel === undefined)
-      return exchange.reply(400, refusalText('Unknown X-SSE-Client-ID: open the event stream again', UNKNOWN));
-    await this.#take(
-      exchange,
-      channel,
-      JSON.stringify({ status: 'accepted', message: 'The answer comes on the event stream' }),
-    );
+  #takeRouted(exchange: HttpExchange, id: string): Promise<void> {
+    const unknown = (): void =>
+      exchange.reply(400, refusalText('Unknown X-SSE-Client-ID: open the event stream again', UNKNOWN));
+    const accepted = JSON.stringify({ status: 'accepted', message: 'The answer comes on the event stream' });
+    return this.#take(exchange, { id, accepted, unknown });
   }
 
-  async #take(exchange: HttpExchange, { conversation, events }: Channel, accepted: string): Promise<void> {
-    const { messageBytes, jsonDepth } = this.#options.limits;
-    if (!isJson(exchange.header('content-type')))
-      return exchange.reply(
-        415,
-        refusalText('Unsupported media type: send application/json', { reason: 'contentType' }),
-      );
-    let bytes: Buffer;
-    let message: Json;
+  async #take(exchange: HttpExchange, { id, accepted, unknown }: Posting): Promise<void> {
+    const { principal } = exchange;
+    const channel = this.#find(id, principal);
     try {
-      bytes = await exchange.body(messageBytes);
-      message = parseMessage(bytes, { depth: jsonDepth });
+      if (channel === undefined && !(await this.#options.channels.known(id, principal))) return unknown();
+      const read = await this.#read(exchange, channel?.conversation ?? this.#options.converse(NOBODY));
+      if (read === undefined) return;
+      const posted = { principal, ...read };
+      if (channel === undefined && !(await this.#options.channels.send(id, posted))) return unknown();
+      exchange.reply(202, accepted, { 'content-type': accepted.startsWith('{') ? 'application/json' : 'text/plain' });
+      if (channel !== undefined) await answer(channel, posted);
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+  }
+
+  /** The message of a request; `undefined` when it was refused. */
+  async #read(exchange: HttpExchange, voice: Conversation): Promise<{ message: Json; size: number } | undefined> {
+    const { messageBytes, jsonDepth } = this.#options.limits;
+    if (!isJson(exchange.header('content-type'))) {
+      const reason = { reason: 'contentType' };
+      exchange.reply(415, refusalText('Unsupported media type: send application/json', reason));
+      return undefined;
+    }
+    try {
+      const bytes = await exchange.body(messageBytes);
+      return { message: parseMessage(bytes, { depth: jsonDepth }), size: bytes.length };
     } catch (error) {
       const fault = Fault.from(error);
-      return exchange.reply(fault.code === 'E_TOO_LARGE' ? 413 : 400, conversation.refuse(fault).text);
+      exchange.reply(fault.code === 'E_TOO_LARGE' ? 413 : 400, voice.refuse(fault).text);
+      return undefined;
     }
-    exchange.reply(202, accepted, { 'content-type': accepted.startsWith('{') ? 'application/json' : 'text/plain' });
-    conversation.principal = exchange.principal;
-    const reply = await conversation.receive(message, bytes.length);
-    if (reply !== undefined) events.send({ event: 'message', data: reply.text });
   }
+
+  #fail(exchange: HttpExchange, error: unknown): void {
+    const fault = faultOf(error);
+    if (fault.code === 'E_INTERNAL') throw error;
+    const reply = this.#options.converse(NOBODY).refuse(fault);
+    exchange.reply(statusOf(reply), reply.text, retryAfter(reply));
+  }
+}
+
+/** Answers a message on the stream of its channel. */
+async function answer({ conversation, events }: Channel, { principal, message, size }: Posted): Promise<void> {
+  conversation.principal = principal;
+  const reply = await conversation.receive(message, size);
+  if (reply !== undefined) events.send({ event: 'message', data: reply.text });
+}
+
+function greet(events: EventStream, id: string): void {
+  const message = `Send requests with the header X-SSE-Client-ID: ${id}`;
+  events.send({ event: 'connection', data: JSON.stringify({ clientId: id, message, type: 'connection' }) });
 }
 
 function opensStream(exchange: HttpExchange): boolean {

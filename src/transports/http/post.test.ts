@@ -1,21 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeExchange } from '../../../test/http/fake-exchange.ts';
+import { createServer } from '../../catalog/server.ts';
+import { createHost } from '../../host/host.ts';
 import { Fault } from '../../model/fault.ts';
 import { limitsWith } from '../../model/limits.ts';
 import { silent } from '../../model/log.ts';
+import { Replica } from '../../sessions/replica.ts';
 import { Session } from '../../sessions/session.ts';
 import { createMemoryStore } from '../../store/memory.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { Post, type PostParts } from './post.ts';
 
 const limits = limitsWith({ streamAfterMs: 5, retryMs: 7 });
+const { info } = createServer({ name: 'x', version: '1' });
+const host = await createHost({ server: info, mounts: [] });
 
 function desk(parts: Partial<PostParts> & { inSession?: boolean } = {}) {
   const { inSession = false, ...rest } = parts;
   const exchange = new FakeExchange();
   const store = createMemoryStore();
-  const session = new Session({ id: 'x', principal: undefined, store, limits, report: silent });
+  const replica = new Replica(store, { limits, log: silent });
+  const { house } = host;
+  const room = { house, replica, limits, report: silent, obituary: () => '' };
+  const session = new Session(room, { id: 'x', principal: undefined });
+  const first = `${replica.id}1`;
   const watched: unknown[] = [];
   const keepAlive = { add: (events: unknown) => void watched.push(events) } as unknown as KeepAlive;
   const post = new Post({
@@ -23,11 +32,12 @@ function desk(parts: Partial<PostParts> & { inSession?: boolean } = {}) {
     limits,
     streams: true,
     primes: false,
+    ids: [1],
     session: inSession ? session : undefined,
     keepAlive,
     ...rest,
   });
-  return { exchange, session, post, watched };
+  return { exchange, session, post, watched, first };
 }
 
 describe('Post', () => {
@@ -60,10 +70,10 @@ describe('Post', () => {
   });
 
   it('ends its stream without a word when there is no answer', async () => {
-    const { exchange, post } = desk({ inSession: true });
+    const { exchange, post, first } = desk({ inSession: true });
     post.send('a');
     await post.finish(undefined);
-    assert.deepEqual(exchange.events, [{ id: 's1.1', data: 'a' }]);
+    assert.deepEqual(exchange.events, [{ id: `${first}.1`, data: 'a' }]);
   });
 
   it('says on the main stream what its client does not read, and nothing where there is none', async () => {
@@ -82,10 +92,10 @@ describe('Post', () => {
 
   it('opens a stream to come back to when the answer takes its time, where streams begin with an id', async () => {
     for (const primes of [true, false]) {
-      const { exchange, post } = desk({ primes, inSession: true });
+      const { exchange, post, first } = desk({ primes, inSession: true });
       post.expectWait();
       await new Promise((resolve) => setTimeout(resolve, 15));
-      assert.deepEqual(exchange.events, primes ? [{ id: 's1.0', data: '', retryMs: 7 }] : []);
+      assert.deepEqual(exchange.events, primes ? [{ id: `${first}.0`, data: '', retryMs: 7 }] : []);
       await post.finish({ text: '{}' });
       assert.equal(exchange.text, primes ? undefined : '{}');
     }
@@ -102,14 +112,14 @@ describe('Post', () => {
   });
 
   it('lets its client go where it can come back, and keeps the rest for it', async () => {
-    const { exchange, post, session } = desk({ primes: true, inSession: true });
+    const { exchange, post, session, first } = desk({ primes: true, inSession: true });
     post.release();
     post.release();
     post.send('a');
     await post.finish({ text: 'b' });
-    assert.deepEqual(exchange.events, [{ id: 's1.0', data: '', retryMs: 7 }]);
+    assert.deepEqual(exchange.events, [{ id: `${first}.0`, data: '', retryMs: 7 }]);
     const heard: string[] = [];
-    await session.resume('s1.0', {
+    await session.listen(`${first}.0`, {
       open: true,
       send: ({ data }) => void heard.push(data),
       end: () => void heard.push('end'),

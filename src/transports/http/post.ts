@@ -1,5 +1,6 @@
 import type { Eventually } from '../../model/json.ts';
 import type { Limits } from '../../model/limits.ts';
+import type { WireId } from '../../model/peer.ts';
 import type { Route, Session } from '../../sessions/session.ts';
 import type { Sink, Stream } from '../../sessions/stream.ts';
 import type { Reply } from '../../sessions/trouble.ts';
@@ -14,6 +15,8 @@ export interface PostParts {
   readonly streams: boolean;
   /** The session whose streams can be taken up again; none for requests that speak for themselves. */
   readonly session: Session | undefined;
+  /** The requests that are answered. */
+  readonly ids: readonly WireId[];
   /** A stream begins with an event that only has an id, so that nothing is lost when the client is cut off. */
   readonly primes: boolean;
   /** Keeps a stream alive while nothing is said. */
@@ -23,6 +26,9 @@ export interface PostParts {
 /** The response to one POST: JSON if the answer is all there is to say, an event stream as soon as it is not. */
 export class Post implements Route {
   readonly #parts: PostParts;
+  /** What is being opened becomes a stream, whatever comes next. */
+  #opened = false;
+  #opening: Promise<void> | undefined;
   #events: EventStream | undefined;
   #stream: Stream | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -40,7 +46,7 @@ export class Post implements Route {
       return;
     }
     this.#open();
-    void this.#write(text);
+    this.#then(() => this.#write(text));
   }
 
   /** The answer takes its time: a client that is cut off now should be able to come back for it. */
@@ -53,7 +59,7 @@ export class Post implements Route {
     const { streams, primes, session } = this.#parts;
     if (!streams || !primes || session === undefined || this.#over) return;
     this.#open();
-    this.#stream?.detach();
+    this.#then(() => this.#stream?.detach());
   }
 
   /** Says the answer, and nothing after it. */
@@ -61,27 +67,50 @@ export class Post implements Route {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
-    if (this.#events !== undefined) return this.#end(this.#events, reply);
+    if (this.#opened) return this.#end(reply);
     this.#parts.exchange.reply(statusOf(reply), reply?.text, retryAfter(reply));
   }
 
-  async #end(events: EventStream, reply: Reply | undefined): Promise<void> {
-    if (reply !== undefined) await this.#write(reply.text);
-    if (this.#stream === undefined) events.end();
-    else this.#stream.end();
+  async #end(reply: Reply | undefined): Promise<void> {
+    await this.#opening;
+    if (this.#stream !== undefined) return this.#stream.finish(reply?.text);
+    if (reply !== undefined) this.#events?.send({ data: reply.text });
+    this.#events?.end();
   }
 
   #open(): void {
-    if (this.#events !== undefined) return;
-    const { exchange, session, primes, limits, keepAlive } = this.#parts;
+    if (this.#opened) return;
+    this.#opened = true;
+    const stream = this.#parts.session?.streams.open();
+    const begun = stream?.begin({ ids: this.#parts.ids, revision: this.#revision }) ?? false;
+    if (!(begun instanceof Promise)) this.#show(begun, stream);
+    else
+      this.#opening = begun.then((kept) => {
+        this.#opening = undefined;
+        this.#show(kept, stream);
+      });
+  }
+
+  /** Where a stream cannot be kept, its client hears everything all the same, and cannot come back. */
+  #show(kept: boolean, stream: Stream | undefined): void {
+    const { exchange, primes, limits, keepAlive } = this.#parts;
     const events = exchange.stream();
     this.#events = events;
     keepAlive.add(events);
-    if (session === undefined) return;
-    this.#stream = session.open();
-    const sink = sinkOf(events);
-    if (primes) this.#stream.prime(sink, limits.retryMs);
-    else void this.#stream.attach(sink);
+    if (!kept) stream?.abandon();
+    if (!kept || stream === undefined) return;
+    this.#stream = stream;
+    stream.prime(sinkOf(events), primes ? limits.retryMs : undefined);
+  }
+
+  get #revision(): string {
+    return this.#parts.session?.conversation.dialect?.revision ?? '';
+  }
+
+  /** Does something with the stream, as soon as it is open. */
+  #then(work: () => Eventually<void>): void {
+    if (this.#opening === undefined) void work();
+    else void this.#opening.then(work);
   }
 
   #write(text: string): Eventually<void> {

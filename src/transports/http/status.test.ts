@@ -23,6 +23,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   E_SCOPE: 403,
   E_RATE: 429,
   E_BUSY: 503,
+  E_STORE_AWAY: 503,
   E_CLOSED: 503,
 };
 

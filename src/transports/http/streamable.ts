@@ -5,15 +5,17 @@ import type { WireId } from '../../model/peer.ts';
 import { isWireId } from '../../rpc/envelope.ts';
 import { decodeHeader } from '../../rpc/header-value.ts';
 import { parseMessage } from '../../rpc/parse.ts';
-import type { Conversation, ConversationOptions } from '../../sessions/conversation.ts';
+import type { Conversation } from '../../sessions/conversation.ts';
+import type { ConversationOptions } from '../../sessions/conversation-options.ts';
 import type { Door, Said } from '../../sessions/door.ts';
+import { faultOf, unknownSession } from '../../sessions/refusals.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { Reply } from '../../sessions/trouble.ts';
 import type { Handler, HttpExchange } from './exchange.ts';
 import { accepted, isJson } from './headers.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import { Post, sinkOf } from './post.ts';
+import { Post, type PostParts, sinkOf } from './post.ts';
 import { retryAfter, statusOf } from './status.ts';
 
 export interface StreamableOptions {
@@ -29,8 +31,8 @@ export interface StreamableOptions {
 
 /** A transport that shares the endpoint's path and is told apart by its requests. */
 export interface OlderTransport {
-  /** True when it took the exchange. */
-  take(exchange: HttpExchange): boolean;
+  /** False when it does not take the exchange. */
+  take(exchange: HttpExchange): boolean | Promise<void>;
 }
 
 export interface Streamable {
@@ -58,7 +60,8 @@ class Endpoint {
   }
 
   serve(exchange: HttpExchange): void | Promise<void> {
-    if (this.#options.older?.take(exchange) === true) return;
+    const taken = this.#options.older?.take(exchange) ?? false;
+    if (taken !== false) return taken === true ? undefined : taken;
     switch (exchange.method) {
       case 'POST':
         return this.#post(exchange);
@@ -133,10 +136,10 @@ class Endpoint {
       const session = sessions.open(exchange.principal);
       const reply = await session.conversation.receive(message);
       const opened = session.conversation.dialect !== undefined;
-      if (opened) sessions.keep(session);
+      if (opened) await sessions.keep(session);
       exchange.reply(statusOf(reply), reply?.text, opened ? { [SESSION]: session.id } : {});
     } catch (error) {
-      this.#reply(exchange, door.refuse(Fault.from(error), said));
+      this.#reply(exchange, door.refuse(faultOf(error), said));
     }
   }
 
@@ -148,8 +151,18 @@ class Endpoint {
       if (said.revision === undefined || door.knows(said.revision)) return go(session);
       return this.#reply(exchange, door.refuseRevision(said.revision));
     };
-    const found = sessions.find(exchange.header(SESSION) ?? '', exchange.principal);
-    return found instanceof Promise ? found.then(enter) : enter(found);
+    const fail = (error: unknown): void => {
+      const fault = faultOf(error);
+      if (fault.code === 'E_INTERNAL') throw error;
+      this.#reply(exchange, door.refuse(fault, said));
+    };
+    try {
+      const found = sessions.find(exchange.header(SESSION) ?? '', exchange.principal);
+      const entered = found instanceof Promise ? found.then(enter) : enter(found);
+      return entered instanceof Promise ? entered.catch(fail) : entered;
+    } catch (error) {
+      fail(error);
+    }
   }
 
   #answerInSession(
@@ -159,7 +172,8 @@ class Endpoint {
   ): void | Promise<void> {
     const ids = requestsIn(message);
     const primes = session.conversation.dialect?.primes === true;
-    const post = this.#postOn(exchange, { session, primes, streams: accepted(exchange.header('accept')).events });
+    const streams = accepted(exchange.header('accept')).events;
+    const post = this.#postOn(exchange, { session, ids, primes, streams });
     session.route(ids, post);
     session.conversation.principal = exchange.principal;
     const reply = session.conversation.receive(message, size);
@@ -197,29 +211,30 @@ class Endpoint {
 
   async #listen(exchange: HttpExchange, session: Session, said: Said): Promise<void> {
     const last = exchange.header('last-event-id');
-    const fault = last === undefined ? undefined : await session.refusal(last);
+    const fault = await session.admit(last);
     if (fault !== undefined) return exchange.reply(400, this.#options.door.refuse(fault, said).text);
     const events = exchange.stream({ [SESSION]: session.id });
+    const sink = sinkOf(events);
     this.#options.keepAlive.add(events);
-    if (last === undefined) await session.main.attach(sinkOf(events));
-    else await session.resume(last, sinkOf(events));
+    exchange.onGone(() => session.left(sink));
+    await session.listen(last, sink);
   }
 
   #delete(exchange: HttpExchange): void | Promise<void> {
     const said = saidBeside(exchange);
     if (!said.session) return exchange.reply(405, undefined, { allow: 'POST' });
-    return this.#inSession(exchange, said, (session) => {
-      this.#options.sessions.end(session, 'deleted');
+    return this.#inSession(exchange, said, async (session) => {
+      await this.#options.sessions.end(session, 'deleted');
       exchange.reply(204);
     });
   }
 
   #postOn(
     exchange: HttpExchange,
-    { streams, primes = false, session }: { streams: boolean; primes?: boolean; session?: Session },
+    { streams, primes = false, session, ids = [] }: Pick<PostParts, 'streams'> & Partial<PostParts>,
   ): Post {
     const { limits, keepAlive } = this.#options;
-    return new Post({ exchange, limits, streams, primes, session, keepAlive });
+    return new Post({ exchange, limits, streams, primes, session, ids, keepAlive });
   }
 
   #reply(exchange: HttpExchange, reply: Reply): void {
@@ -257,8 +272,4 @@ function requestsIn(message: Json): WireId[] {
 
 function requestIn(message: Json): WireId[] {
   return isObject(message) && message['method'] !== undefined && isWireId(message['id']) ? [message['id']] : [];
-}
-
-function unknownSession(): Fault {
-  return new Fault('E_UNKNOWN_SESSION', 'No such session: start again with "initialize"');
 }

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import type { Eventually, Json } from '../model/json.ts';
+import type { Limits } from '../model/limits.ts';
+import type { Log } from '../model/log.ts';
+import type { Principal } from '../model/peer.ts';
+import { giverOf, type Replica } from './replica.ts';
+import { digest } from './seal.ts';
+
+/** A message for a channel, and who sent it. */
+export interface Posted {
+  readonly principal: Principal | undefined;
+  readonly message: Json;
+  readonly size: number;
+}
+
+export interface ChannelsOptions {
+  readonly limits: Pick<Limits, 'sessionIdleMs'>;
+  readonly log: Log;
+}
+
+const ID_BYTES = 24;
+const SIGN = '.';
+const ID = /^[a-z0-9]{8}\.[A-Za-z0-9_-]{32}$/;
+/** In how many parts of its life a record that is in use is prolonged. */
+const PARTS = 3;
+
+/** Channels live with their connection, on one replica. What is posted elsewhere is sent there. */
+export class Channels {
+  readonly #replica: Replica;
+  readonly #options: ChannelsOptions;
+  readonly #open = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(replica: Replica, options: ChannelsOptions) {
+    this.#replica = replica;
+    this.#options = options;
+  }
+
+  /** An id for a new channel of this principal, known to all replicas. */
+  create(principal: Principal | undefined): Eventually<string> {
+    const secret = randomBytes(ID_BYTES).toString('base64url');
+    const { id, shared } = this.#replica;
+    return shared ? this.#register(`${id}${SIGN}${secret}`, principal) : secret;
+  }
+
+  /** The connection of a channel is gone. */
+  forget(id: string, principal: Principal | undefined): void {
+    const key = keyOf(id, principal);
+    if (!this.#open.delete(key)) return;
+    if (this.#open.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    this.#safely(async () => this.#replica.store.records.remove(key));
+  }
+
+  /** Whether another replica holds a channel of this principal under the id. */
+  known(id: string, principal: Principal | undefined): Eventually<boolean> {
+    if (!this.#replica.shared || !ID.test(id) || giverOf(id, SIGN) === this.#replica.id) return false;
+    const held = this.#replica.store.records.get(keyOf(id, principal));
+    return held instanceof Promise ? held.then((record) => record !== undefined) : held !== undefined;
+  }
+
+  /** Sends a message to the replica that holds the channel; false when it is gone. */
+  send(id: string, { principal, message, size }: Posted): Eventually<boolean> {
+    const holder = giverOf(id, SIGN);
+    if (holder === undefined) return false;
+    return this.#replica.send(holder, { kind: 'post', channel: id, principal: principal ?? null, message, size });
+  }
+
+  /** Calls back with what was posted elsewhere for channels of this replica. */
+  receive(receiver: (posted: Posted & { readonly id: string }) => void): void {
+    this.#replica.receive((letter) => {
+      if (letter.kind !== 'post') return;
+      const { channel: id, principal, message, size } = letter;
+      receiver({ id, principal: principal ?? undefined, message, size });
+    });
+  }
+
+  async #register(id: string, principal: Principal | undefined): Promise<string> {
+    const { sessionIdleMs: ttlMs } = this.#options.limits;
+    const key = keyOf(id, principal);
+    await this.#replica.store.records.put(key, true, { ttlMs });
+    this.#open.add(key);
+    this.#timer ??= setInterval(() => this.#prolong(), Math.max(1, ttlMs / PARTS)).unref();
+    return id;
+  }
+
+  #prolong(): void {
+    const { sessionIdleMs: ttlMs } = this.#options.limits;
+    for (const key of this.#open) this.#safely(async () => this.#replica.store.records.put(key, true, { ttlMs }));
+  }
+
+  #safely(work: () => Promise<unknown>): void {
+    work().catch((error: unknown) => this.#options.log('debug', 'Cannot tend a channel', { error }));
+  }
+}
+
+function keyOf(id: string, principal: Principal | undefined): string {
+  return `channel/${principal === undefined ? '-' : digest(principal.id)}/${id}`;
+}
