@@ -8,6 +8,7 @@ import { FileLogs } from './file/logs.ts';
 import { FileRecords } from './file/records.ts';
 import { createMemoryStore } from './memory.ts';
 import { type Store, StoreError } from './store.ts';
+import { unloaded } from './unloaded.ts';
 
 type Database = new (folder: string) => Level;
 
@@ -15,7 +16,7 @@ async function loadDatabase(): Promise<Database> {
   try {
     return (await import('classic-level')).ClassicLevel as unknown as Database;
   } catch (cause) {
-    throw new TypeError('Cannot open store: its database is not installed; run "npm install classic-level"', { cause });
+    throw unloaded('classic-level', cause);
   }
 }
 

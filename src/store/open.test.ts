@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { silent } from '../model/log.ts';
 import { openStore } from './open.ts';
@@ -78,4 +79,30 @@ test('openStore refuses a Redis URL it cannot read, and keeps the password to it
       assert.doesNotMatch(error.message, /hidden/);
       return true;
     });
+});
+
+/** Opens a store in a process where importing the packages of engines fails, and answers the message. */
+function openWithout(url: string, code: string): string {
+  const hook = `export async function resolve(name, context, next) {
+    if (['@redis/client', 'classic-level'].includes(name)) throw Object.assign(new Error('absent'), { code: '${code}' });
+    return next(name, context);
+  }`;
+  const program = `import { register } from 'node:module';
+    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}));
+    const { openStore } = await import(${JSON.stringify(new URL('./open.js', import.meta.url).href)});
+    await openStore(${JSON.stringify(url)}, { log() {} }).catch((error) => console.log(error.name + ': ' + error.message));`;
+  return spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }).stdout.trim();
+}
+
+test('openStore says which package an engine lacks, and how to get it', () => {
+  for (const [url, name] of [
+    ['redis://user:hidden@host', '@redis/client'],
+    ['file:absent', 'classic-level'],
+  ] as const) {
+    assert.equal(
+      openWithout(url, 'ERR_MODULE_NOT_FOUND'),
+      `TypeError: Cannot open store: its package "${name}" is not installed: run "npm install ${name}"`,
+    );
+    assert.match(openWithout(url, 'ERR_DLOPEN_FAILED'), /cannot be loaded here; install it anew on this machine: run/);
+  }
 });

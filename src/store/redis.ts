@@ -10,6 +10,7 @@ import { RedisLogs } from './redis/logs.ts';
 import { RedisRecords } from './redis/records.ts';
 import { codeOf } from './redis/trouble.ts';
 import { INBOX_TTL_MS, type Store, StoreError } from './store.ts';
+import { unloaded } from './unloaded.ts';
 
 // A handshake takes several answers, and an address that must be looked up.
 const LEAST_DIAL_MS = 3000;
@@ -19,9 +20,7 @@ async function loadClient(): Promise<RedisModule> {
   try {
     return (await import('@redis/client')) as unknown as RedisModule;
   } catch (cause) {
-    throw new TypeError('Cannot open store: the Redis client is not installed; run "npm install @redis/client"', {
-      cause,
-    });
+    throw unloaded('@redis/client', cause);
   }
 }
 

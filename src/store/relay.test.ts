@@ -7,7 +7,7 @@ import { createMemoryStore, type MemoryStore } from './memory.ts';
 import { serveStore } from './relay/serve.ts';
 import type { Port } from './relay/words.ts';
 import { createRelayStore } from './relay.ts';
-import { type Store, StoreError } from './store.ts';
+import { INBOX_MESSAGES, type Store, StoreError } from './store.ts';
 
 const bounds = { entries: 10, bytes: 1000, ttlMs: 60_000 };
 const isAway = (error: unknown) => error instanceof StoreError && error.trouble === 'away';
@@ -163,4 +163,28 @@ test('What is no ask is let be, a property of every object among it', async () =
   for (const word of [undefined, null, 1, 'text', {}, [], [[1, 'constructor', 'a']], [[1, '__proto__', 'a']], [[1]]])
     say(word);
   assert.equal(await client.records.get('a'), undefined);
+});
+
+test('A client that hangs is told a bounded number of messages, and then that it missed some', async () => {
+  const store = createMemoryStore();
+  const { client } = join(store);
+  let heard = 0;
+  let missed = 0;
+  await client.topics.subscribe(
+    't',
+    () => {
+      heard += 1;
+    },
+    () => {
+      missed += 1;
+    },
+  );
+  for (let index = 0; index < INBOX_MESSAGES + 500; index += 1) await store.topics.publish('t', index);
+  for (let turns = 0; turns < 5; turns += 1) await turn();
+  assert.deepEqual([heard, missed], [INBOX_MESSAGES, 0]);
+  await client.records.get('a');
+  assert.equal(missed, 1);
+  await client.topics.publish('t', 'again');
+  for (let turns = 0; turns < 5; turns += 1) await turn();
+  assert.deepEqual([heard, missed], [INBOX_MESSAGES + 1, 1]);
 });

@@ -1,6 +1,13 @@
 import type { Eventually, Json } from '../../model/json.ts';
 import type { Log } from '../../model/log.ts';
-import type { AppendOptions, ListOptions, PutOptions, Store, TakeOptions } from '../store.ts';
+import {
+  type AppendOptions,
+  INBOX_MESSAGES,
+  type ListOptions,
+  type PutOptions,
+  type Store,
+  type TakeOptions,
+} from '../store.ts';
 import { type Ask, createBundle, failureOf, type Port, type Word } from './words.ts';
 
 type Do = (store: Store, ...rest: never[]) => Eventually<unknown>;
@@ -40,6 +47,9 @@ class Served {
   readonly #log: Log;
   readonly #say: (word: Word) => void;
   readonly #held = new Map<number, Promise<() => void>>();
+  readonly #missed = new Set<number>();
+  /** Messages it was told since it last said anything. */
+  #told = 0;
   #awake = true;
   #live = true;
 
@@ -53,6 +63,9 @@ class Served {
   }
 
   hear(asks: unknown): void {
+    this.#told = 0;
+    for (const id of this.#missed) this.#say([id, 'missed']);
+    this.#missed.clear();
     if (this.#live && Array.isArray(asks)) for (const ask of asks as Ask[]) this.#do(ask);
   }
 
@@ -102,12 +115,20 @@ class Served {
   }
 
   #hearing(id: number): { hear: Hear; missed: () => void } {
-    return { hear: (message) => this.#say([id, 'heard', message]), missed: () => this.#say([id, 'missed']) };
+    return { hear: (message) => this.#tell(id, message), missed: () => this.#say([id, 'missed']) };
+  }
+
+  /** Tells no more to a process that hangs than it may catch up with; it learns that it missed something. */
+  #tell(id: number, message: Json): void {
+    this.#told += 1;
+    if (this.#told <= INBOX_MESSAGES) this.#say([id, 'heard', message]);
+    else this.#missed.add(id);
   }
 
   #letGo(id: number): void {
     const held = this.#held.get(id);
     this.#held.delete(id);
+    this.#missed.delete(id);
     held?.then((leave) => leave()).catch(() => {});
   }
 
