@@ -25,7 +25,7 @@ export interface PortOptions extends Omit<ServeHttpOptions, 'routes' | 'onDrain'
   readonly member?: Member | undefined;
 }
 
-type Readiness = 'ready' | 'draining';
+type Readiness = ReturnType<InfoOptions['readiness']>;
 
 /** Serves many clients over HTTP until the process is told to end; what is in flight then finishes first. */
 export async function servePort(options: PortOptions): Promise<void> {
@@ -41,8 +41,8 @@ export async function servePort(options: PortOptions): Promise<void> {
     await serveUntil(told.end, host, { ...options, store }).finally(releaseExit);
     host.close();
     await store.close();
-    options.member?.leave();
   } finally {
+    options.member?.leave();
     told.release();
     release();
   }
@@ -65,16 +65,20 @@ async function serveUntil(
   const metrics = createMetrics({ version: VERSION, listedTool: (name) => host.catalog().findTool(name)?.tool.name });
   member?.counts(metrics.collect);
   const counted = { collect: member?.gather ?? metrics.collect };
-  let readiness: Readiness = 'ready';
+  let draining = false;
+  const readiness = (): Readiness => {
+    if (draining) return 'draining';
+    return store.awake() ? 'ready' : 'storeless';
+  };
   const server = await serveHttp(host, {
     ...address,
     access,
     routes: [
       ...routesOf(endpoint, path),
-      ...infoRoutes(infoOf(host, { options, metrics: counted, readiness: () => readiness })),
+      ...infoRoutes(infoOf(host, { options, metrics: counted, readiness })),
     ],
     onDrain: () => {
-      readiness = 'draining';
+      draining = true;
       return endpoint.drain(host.limits.drainMs);
     },
   });

@@ -78,21 +78,21 @@ class Crew {
     const numbers = Array.from({ length: count }, (_, index) => index + 1);
     for (const number of numbers) this.#start(number);
     const all = Promise.all(numbers.map((number) => this.#ready(number)));
-    const urls = await Promise.race([all, end]);
-    if (urls === undefined) return;
+    const [url] = (await Promise.race([all, end])) ?? [];
+    if (url === undefined || this.#ending) return;
     log('info', 'All workers are ready', { workers: count });
-    onReady(urls[0] as string);
+    onReady(url);
     await end;
   }
 
   /** Resolves when some worker of that number is ready, be it the first or one that replaced it. */
-  async #ready(number: number): Promise<string> {
-    for (;;) {
-      const member = this.#members.get(number);
-      const url = await member?.ready;
-      if (url !== undefined) return url;
-      await wait(FIRST_PAUSE_MS);
+  async #ready(number: number): Promise<string | undefined> {
+    let url: string | undefined;
+    while (url === undefined && !this.#ending) {
+      url = await this.#members.get(number)?.ready;
+      if (url === undefined) await wait(FIRST_PAUSE_MS);
     }
+    return url;
   }
 
   #start(number: number): Member {
@@ -196,7 +196,7 @@ class Crew {
     };
     let stop = (): void => {};
     const end = new Promise<void>((resolve) => {
-      stop = resolve;
+      stop = () => resolve();
     });
     for (const name of signals) process.on(name, stop);
     process.on('SIGUSR2', roll);
