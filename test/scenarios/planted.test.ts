@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createServer } from '../../src/catalog/server.ts';
 import { createHost } from '../../src/host/host.ts';
 import { createHttpHandler } from '../../src/host/http-handler.ts';
 import { createLog } from '../../src/host/log.ts';
@@ -186,4 +187,36 @@ test('over the older transport nothing of a foreign error is on the stream', asy
   assert.doesNotMatch(heard, LEAK);
   await reader.cancel();
   await stage.close();
+});
+
+test('a task that fails tells no word of a foreign error, in its result, its record and its notices', async () => {
+  const kept = keeping();
+  const server = createServer({ name: 'tasks', version: '1.0.0' });
+  for (const [name, make] of Object.entries(THROWN)) {
+    server.tool(name, { task: 'optional' }, async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      throw make();
+    });
+  }
+  const host = await createHost({ server: server.info, mounts: [{ provider: server }], log: kept.log, trusting: true });
+  const heard: string[] = [];
+  const peer = host.converse({ outlet: (text) => heard.push(text), shared: true });
+  let id = 0;
+  const ask = async (method: string, params: JsonObject): Promise<JsonObject> => {
+    const reply = await peer.receive({ jsonrpc: '2.0', id: ++id, method, params } as Json);
+    heard.push(reply?.text ?? '');
+    return JSON.parse(reply?.text ?? '') as JsonObject;
+  };
+  await peer.receive(hello(NEWEST_LEGACY));
+  await peer.receive({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  for (const name of Object.keys(THROWN)) {
+    const { result } = await ask('tools/call', { name, arguments: {}, task: { ttl: 60_000 } });
+    const { taskId } = (result as { task: { taskId: string } }).task;
+    const answer = JSON.stringify(await ask('tasks/result', { taskId }));
+    // A fault that cannot be kept is logged before the one that says so.
+    if (name !== 'unsendable') hold(name, answer, kept);
+    await ask('tasks/get', { taskId });
+  }
+  for (const text of heard) assert.doesNotMatch(text, LEAK);
+  host.close();
 });
