@@ -42,12 +42,18 @@ function callWith({ peer }: Driven, data: unknown): Promise<Heard> {
 
 const nested = (depth: number): unknown => (depth === 0 ? 0 : [nested(depth - 1)]);
 
+const listening: Heard[] = [];
+
 /** Opens so many streams that listen, and gives what came of the last. */
 async function streams({ scene }: Driven, count: number, principal: string | undefined): Promise<Heard> {
   const who = principal === undefined ? {} : { principal };
-  const peer = await scene.peer(NEWEST_LEGACY, who).open();
   let last: Heard | undefined;
-  for (let opened = 0; opened < count; opened += 1) last = await peer.listen();
+  // A session has one such stream: each is of another session.
+  for (let opened = 0; opened < count; opened += 1) {
+    const peer = await scene.peer(NEWEST_LEGACY, who).open();
+    last = await peer.listen();
+    listening.push(last);
+  }
   return last as Heard;
 }
 
@@ -88,6 +94,34 @@ const ROWS: readonly Row[] = [
     says: /more than 30 headers/,
   },
   {
+    limit: 'batchLength',
+    value: 3,
+    drive: async ({ scene }, count) => {
+      const peer = await scene.peer('2025-03-26').open();
+      return peer.post(Array.from({ length: count }, () => peer.message('ping')));
+    },
+    status: 400,
+    says: /E_BATCH/,
+  },
+  {
+    limit: 'sessions',
+    value: 2,
+    drive: async ({ scene }, count) => {
+      const fresh = count - scene.endpoint.sessions.size;
+      for (let opened = 1; opened < fresh; opened += 1) await scene.peer(NEWEST_LEGACY).open();
+      return scene.peer(NEWEST_LEGACY).initialize();
+    },
+    status: 503,
+    says: /E_BUSY/,
+  },
+  {
+    limit: 'streams',
+    value: 2,
+    drive: (driven, count) => streams(driven, count, undefined),
+    status: 503,
+    says: /"code":"E_BUSY","limit":"streams"/,
+  },
+  {
     limit: 'streamsPerPrincipal',
     value: 1,
     drive: (driven, count) => streams(driven, count, 'ada'),
@@ -103,8 +137,8 @@ for (const { limit, value, drive, within = 200, status, says } of ROWS) {
       const driven = { scene, peer: scene.peer(MODERN) };
       const inside = await drive(driven, value);
       assert.equal(inside.status, within, `at ${value}`);
-      if (inside.streams) inside.cut();
-      else await inside.text();
+      for (const stream of listening.splice(0)) stream.cut();
+      if (!inside.streams) await inside.text();
       const outside = await drive({ scene, peer: scene.peer(MODERN) }, value + 1);
       assert.equal(outside.status, status, `at ${value + 1}`);
       assert.match(await outside.text(), says);
