@@ -3,6 +3,9 @@ import { flood, measured, repeat } from './load.mjs';
 import { answered, callText, hello, NEW, OLD, READY, requestText, Template, textOf } from './messages.mjs';
 import { Serving } from './serving.mjs';
 
+/** Sessions that are opened at once: some subjects take a second for each. */
+const AT_ONCE = 64;
+
 const NAME = { 'tools/call': 'mcp-name: echo\r\n' };
 
 /** The headers a revision without sessions wants with every request. */
@@ -67,9 +70,8 @@ export class HttpClient {
     const connections = this.connect(many);
     const openers = roam ? this.connect(many + 1).slice(1) : connections;
     const headers = [];
-    // A few at a time, since some subjects build a whole server for each.
-    for (let at = 0; at < many; at += 16) {
-      const some = openers.slice(at, at + 16);
+    for (let at = 0; at < many; at += AT_ONCE) {
+      const some = openers.slice(at, at + AT_ONCE);
       headers.push(...(await Promise.all(some.map((connection, index) => this.session(connection, at + index)))));
     }
     if (roam) for (const connection of openers) connection.close();

@@ -47,7 +47,7 @@ async function warm(work, { opened, subject }, { bench, plan }) {
   const deadline = performance.now() + 6 * plan.warmMs;
   const before = serving.cpu();
   do await work.measure(opened, { ms: plan.warmMs / 2, subject, bench, plan });
-  while (serving.cpu() - before < plan.warmMs * 1000 && performance.now() < deadline);
+  while (serving.cpu() - before < plan.warmMs * 1000 * (subject.workers ?? 1) && performance.now() < deadline);
 }
 
 /** The processes of a subject that stayed for the whole work. */

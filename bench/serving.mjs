@@ -134,7 +134,7 @@ export class Serving {
     if (!this.#bench.hot) return async () => {};
     const files = this.#family.map((pid) => join(this.#bench.profiles, `${pid}.cpuprofile`));
     const signal = () => {
-      for (const pid of this.#family) process.kill(pid, 'SIGUSR2');
+      for (const pid of this.#family) process.kill(pid, 'SIGWINCH');
     };
     signal();
     return async () => {

@@ -1,4 +1,4 @@
-// Loaded into a subject before it: tells how much memory is in use after a collection, and profiles on SIGUSR2.
+// Loaded into a subject before it: tells how much memory is in use after a collection, and profiles on SIGWINCH.
 
 import { renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -24,7 +24,7 @@ if (folder !== undefined) {
   session.connect();
   session.post('Profiler.enable');
   session.post('Profiler.setSamplingInterval', { interval: 200 });
-  process.on('SIGUSR2', () => {
+  process.on('SIGWINCH', () => {
     runs = !runs;
     if (runs) return session.post('Profiler.start');
     session.post('Profiler.stop', (_, { profile }) => {

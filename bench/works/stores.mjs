@@ -12,15 +12,17 @@ const MANY = 48;
 const BASE = ['serve', '--port', '0', '--module', 'parley-tools.mjs', '--store'];
 
 const ENGINES = {
-  memory: { roam: false, open: async () => ({ url: 'memory:', end: () => {} }) },
+  memory: { replicas: [1, 3], roam: false, open: async () => ({ url: 'memory:', end: () => {} }) },
+  // One process at a time may hold the folder.
   file: {
-    roam: true,
+    replicas: [1],
+    roam: false,
     async open() {
       const folder = mkdtempSync(join(tmpdir(), 'parley-bench-store-'));
       return { url: `file:${folder}`, end: () => rmSync(folder, { recursive: true, force: true }) };
     },
   },
-  redis: { roam: true, open: startRedis },
+  redis: { replicas: [1, 3], roam: true, open: startRedis },
 };
 
 const variant = (engine, replicas) => ({
@@ -69,7 +71,9 @@ export const works = [
     note: 'CPU is that of the replicas, without the Redis server. All replicas run on one processor.',
     over: 'http',
     baseline: 'memory-1',
-    variants: Object.keys(ENGINES).flatMap((engine) => [variant(engine, 1), variant(engine, 3)]),
+    variants: Object.entries(ENGINES).flatMap(([engine, { replicas }]) =>
+      replicas.map((count) => variant(engine, count)),
+    ),
     open,
     measure: ({ client, connections, templates }, { ms }) => client.flood({ connections, templates, ms }),
     async close({ client, end }) {
