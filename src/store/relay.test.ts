@@ -188,3 +188,14 @@ test('A client that hangs is told a bounded number of messages, and then that it
   for (let turns = 0; turns < 5; turns += 1) await turn();
   assert.deepEqual([heard, missed], [INBOX_MESSAGES + 1, 1]);
 });
+
+test('A channel that throws when it is used hurts nobody but who waits', async () => {
+  const port: Port = {
+    send() {
+      throw new Error('gone');
+    },
+    onMessage() {},
+  };
+  const client = createRelayStore(port, silent);
+  await assert.rejects(async () => client.records.get('a'), isAway);
+});

@@ -204,6 +204,24 @@ describe('Redis in trouble', { skip: withoutRedis }, () => {
     });
   });
 
+  test('A message that the channel lost is heard before the one that shows it, once', async () => {
+    await play([], async ({ server, open }) => {
+      const store = await open();
+      const heard: Json[] = [];
+      await store.inboxes.open('box', (message) => heard.push(message));
+      assert.equal(await store.inboxes.send('box', 'first'), true);
+      await until(() => heard.length === 1);
+      const keepOnly = `local head = string.gsub(redis.call('LINDEX', KEYS[1], 0), '%d+$', function (bytes) return bytes + #ARGV[1] end)
+        redis.call('LSET', KEYS[1], 0, head)
+        redis.call('RPUSH', KEYS[1], ARGV[1])`;
+      server.cli('EVAL', keepOnly, '1', 'parley:i:box', '"lost"');
+      for (const message of ['next', 'last']) assert.equal(await store.inboxes.send('box', message), true);
+      await until(() => heard.length >= 4);
+      await sleep(20);
+      assert.deepEqual(heard, ['first', 'lost', 'next', 'last']);
+    });
+  });
+
   test('An inbox is held anew after the server forgot everything', async () => {
     await play([], async ({ server, open }) => {
       const store = await open();

@@ -24,7 +24,7 @@ describe('A relay to another process', () => {
   storeContract('a relay to another process', async () =>
     createRelayStore(
       {
-        send: (message) => child.send(message as object),
+        send: (message) => child.connected && child.send(message as object),
         onMessage: (listener) => child.on('message', listener),
       },
       silent,

@@ -29,7 +29,7 @@ export class Asking {
   #watch: NodeJS.Timeout | undefined;
 
   constructor(port: Port, failed: (error: unknown) => void) {
-    this.#ask = createBundle(port);
+    this.#ask = createBundle(port, () => this.#lose());
     this.#failed = failed;
     port.onMessage((words) => {
       if (Array.isArray(words)) for (const word of words as Word[]) this.#hear(word);

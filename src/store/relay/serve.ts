@@ -56,7 +56,7 @@ class Served {
   constructor(store: Store, port: Port, log: Log) {
     this.#store = store;
     this.#log = log;
-    const say = createBundle<Word>(port);
+    const say = createBundle<Word>(port, () => this.end());
     this.#say = (word) => {
       if (this.#live) say(word);
     };

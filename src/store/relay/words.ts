@@ -24,13 +24,17 @@ export type Word =
   | readonly [id: number, kind: 'missed']
   | readonly [id: 0, kind: 'awake', awake: boolean];
 
-/** Gathers what is said in one turn of the event loop into one message. */
-export function createBundle<Item>(port: Port): (item: Item) => void {
+/** Gathers what is said in one turn of the event loop into one message; `gone` is called where the port throws. */
+export function createBundle<Item>(port: Port, gone: () => void): (item: Item) => void {
   let items: Item[] = [];
   const flush = () => {
     const bundle = items;
     items = [];
-    port.send(bundle);
+    try {
+      port.send(bundle);
+    } catch {
+      gone();
+    }
   };
   return (item) => {
     if (items.push(item) === 1) setImmediate(flush);

@@ -288,6 +288,11 @@ export const recordCases: readonly Case[] = [
           RangeError,
         );
       }
+      for (const after of ['forged', '{}', '[1]', 'null'])
+        await assert.rejects(
+          settle(() => store.records.list(name, { limit: 1, after })),
+          RangeError,
+        );
       await assert.rejects(
         settle(() => store.records.put(name, 1, { ttlMs, ifVersion: -1 })),
         RangeError,
