@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Memory a process holds, and the most it ever held, in bytes. */
+export function memoryOf(pid: number): { rss: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024;
+  return { rss: read('VmRSS'), peak: read('VmHWM') };
+}
+
+/** The first process a process started. */
+export function childOf(pid: number): number | undefined {
+  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  return child === undefined ? undefined : Number(child);
+}
+
+/** How many descriptors a process has open. */
+export function descriptorsOf(pid: number | string): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+/** Where the probe of a process listens. */
+export function probePath(pid: number): string {
+  return join(tmpdir(), `parley-probe-${pid}.sock`);
+}
