@@ -109,11 +109,13 @@ export function readCounts(output) {
   };
 }
 
-const program = (path) => async () => {
-  if (!existsSync(join(ROOT, path))) return { ok: true, missing: `${path} does not exist` };
-  const { code, output } = await run(process.execPath, [path]);
-  return { ok: code === 0, ...readCounts(output) };
-};
+const program =
+  (path, args = []) =>
+  async () => {
+    if (!existsSync(join(ROOT, path))) return { ok: true, missing: `${path} does not exist` };
+    const { code, output } = await run(process.execPath, [path, ...args]);
+    return { ok: code === 0, ...readCounts(output) };
+  };
 
 const judged = (check) => async () => ({ ok: await check() });
 
@@ -142,6 +144,13 @@ export const STEPS = [
     run: program('test/access/run.mjs'),
   },
   { name: 'examples', says: 'the server in other programs', run: program('test/examples/run.mjs') },
+  { name: 'chaos', says: 'faults, one by one', run: program('dist/test/chaos/run.js', ['--short']) },
+  { name: 'soak', says: 'everything at once', run: program('dist/test/soak/run.js', ['--minutes', '0.3']) },
+  {
+    name: 'cross-talk',
+    says: 'what is for one client reaches no other',
+    run: program('dist/test/soak/cross-talk.js', ['--requests', '6000']),
+  },
   { name: 'package', says: 'what is published', run: checkPackage },
   { name: 'api', says: 'the public surface', run: checkApi },
 ];
