@@ -27,10 +27,12 @@ export function portrayText(text: string, { redact, room }: PortraitOptions): st
   return `${shown.slice(0, room).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+const PLAIN = /^[ -~]*$/;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A text of one line without anything a terminal or an editor would obey: every such character is spelled out. */
 export function escapeHidden(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(HIDDEN, (character) => {
     const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');

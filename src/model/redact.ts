@@ -45,8 +45,21 @@ export function isSecretName(name: string): boolean {
   return SECRET_KEYS.has(name.toLowerCase()) || announcesSecret(name);
 }
 
+/** Words come again and again, and are looked at once. */
+const judged = new Map<string, boolean>();
+const MOST_JUDGED = 2000;
+
 function announcesSecret(word: string): boolean {
   if (word.length > LONGEST_NAME) return false;
+  const known = judged.get(word);
+  if (known !== undefined) return known;
+  if (judged.size >= MOST_JUDGED) judged.clear();
+  const announces = endsAsSecret(word);
+  judged.set(word, announces);
+  return announces;
+}
+
+function endsAsSecret(word: string): boolean {
   const plain = word.toLowerCase().replace(/[^a-z0-9]/g, '');
   return SECRET_ENDINGS.some((ending) => plain.endsWith(ending)) && !HARMLESS.has(plain);
 }
