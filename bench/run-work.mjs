@@ -44,7 +44,7 @@ async function openAll(work, subjects, { bench, plan, skip }) {
 /** Until the subject has worked for long enough to be compiled, however busy the machine is. */
 async function warm(work, { opened, subject }, { bench, plan }) {
   const { serving } = opened.client ?? opened;
-  const deadline = performance.now() + 6 * plan.warmMs;
+  const deadline = performance.now() + 20 * plan.warmMs;
   const before = serving.cpu();
   do await work.measure(opened, { ms: plan.warmMs / 2, subject, bench, plan });
   while (serving.cpu() - before < plan.warmMs * 1000 * (subject.workers ?? 1) && performance.now() < deadline);

@@ -7,7 +7,7 @@ import { importsOf, lineAt, separate } from './source.mjs';
 
 const LAYERS = JSON.parse(readFileSync(new URL('./layers.json', import.meta.url), 'utf8'));
 const FOLDERS = ['src', 'test', 'scripts', 'bench', 'examples', 'docs', 'bin', '.ci'];
-const UNREAD = new Set(['node_modules', 'dist', 'coverage', '.git']);
+const UNREAD = new Set(['node_modules', 'dist', 'coverage', 'profiles', '.git']);
 const BINARY = /\.(?:png|ico|gz|tgz|bin|wasm)$/;
 
 // The character classes keep these patterns from finding themselves.
