@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../model/peer.ts';
 import { OpenStreams } from './access-streams.ts';
+import { answeredEarly } from './early.ts';
 import type { EventStream, Handler, Headers, HttpExchange, StreamTable } from './exchange.ts';
 import { clientAddress, FORWARDING, type Trust } from './headers-forwarded.ts';
 import { readBody } from './node-body.ts';
@@ -162,6 +163,7 @@ class NodeExchange implements OpenExchange {
     const request = this.#request;
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
     if ((length === undefined || length === '0') && coding === undefined) return;
+    answeredEarly(request);
     request.resume();
     const timer = setTimeout(() => {
       if (!request.complete) request.destroy();

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Limits } from '../../model/limits.ts';
 import type { Log } from '../../model/log.ts';
 import { refusalText } from '../../rpc/refusal.ts';
+import { isAnswered } from './early.ts';
 import type { Handler } from './exchange.ts';
 import { trustOf } from './headers-forwarded.ts';
 import { isLoopback } from './loopback.ts';
@@ -127,7 +128,7 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Duplex, log: Log): v
   log('debug', 'A connection was closed: the request is broken', { code: error.code });
   const pending = (socket as HttpSocket)._httpMessage;
   const free = pending === undefined || pending === null || !(pending.headersSent || pending.req.complete);
-  if (error.code !== 'ECONNRESET' && socket.writable && free) {
+  if (error.code !== 'ECONNRESET' && socket.writable && free && !isAnswered(socket)) {
     const { line, message } = BROKEN[error.code ?? ''] ?? MALFORMED;
     const body = refusalText(message, { reason: 'http' });
     socket.write(

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { limitsWith } from '../../model/limits.ts';
+import { silent } from '../../model/log.ts';
+import { listen } from './server.ts';
+
+/** Serves refusals that do not wait for the body, and gives everything a connection hears until it is closed. */
+async function hear(parts: readonly string[]): Promise<string> {
+  const server = await listen({
+    handler: (exchange) => exchange.reply(415),
+    host: '127.0.0.1',
+    port: 0,
+    limits: limitsWith({ headerMs: 200, requestMs: 200, idleSocketMs: 200, drainMs: 100 }),
+    log: silent,
+  });
+  try {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let text = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    for (const part of parts) {
+      const answered = text.length;
+      socket.write(part);
+      while (part === parts[0] && text.length === answered) await once(socket, 'data');
+    }
+    if (!socket.closed) await once(socket, 'close');
+    return text;
+  } finally {
+    await server.close();
+  }
+}
+
+const HEAD = 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n';
+
+test('a request that was refused early gets no second answer when the rest of it is broken', async () => {
+  const text = await hear([HEAD, 'no chunk\r\n']);
+  assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415']);
+});
+
+test('a request that was refused early gets no second answer when the rest of it never comes', async () => {
+  const text = await hear([HEAD]);
+  assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415']);
+});
+
+test('what is broken after a whole request gets the one answer that says so', async () => {
+  const text = await hear([`${HEAD}0\r\n\r\n`, 'no request\r\n\r\n']);
+  assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415', 'HTTP/1.1 400']);
+});
