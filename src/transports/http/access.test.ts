@@ -211,14 +211,16 @@ test('tokens that are still being checked count as tries, and are given back whe
   const ends: ((verdict: Verdict) => void)[] = [];
   const slow: Authenticator = { authenticate: () => new Promise((resolve) => ends.push(resolve)) };
   const handler = access({ authenticator: slow, limits }).demanding(answers);
-  const send = () =>
-    exchanged(handler, { method: 'POST', remote: '1.2.3.4', headers: { host: 'a', authorization: 'Bearer x' } });
-  const open = [send(), send()];
+  let count = 0;
+  const send = (token = `x${count++}`) =>
+    exchanged(handler, { method: 'POST', remote: '1.2.3.4', headers: { host: 'a', authorization: `Bearer ${token}` } });
+  const open = [send('same'), send('same'), send('same'), send('same'), send('other')];
+  assert.equal(ends.length, 2, 'one token is checked once, however often it comes');
   assert.equal((await send()).status, 429);
   for (const end of ends.splice(0)) end(KNOWN['good'] as Verdict);
   assert.deepEqual(
     (await Promise.all(open)).map(({ status }) => status),
-    [200, 200],
+    [200, 200, 200, 200, 200],
   );
   const again = [send(), send()];
   for (const end of ends.splice(0)) end(KNOWN['bad'] as Verdict);

@@ -54,6 +54,8 @@ class Gate {
   readonly #options: AccessOptions;
   readonly #scopes: readonly string[];
   readonly #tries: BadTokens;
+  /** Tokens whose check is under way. */
+  readonly #checking = new Map<string, Promise<Verdict>>();
   readonly #withEnd = new WeakMap<Principal, Principal>();
   /** One function for all exchanges, so that none is made for each. */
   readonly #complete = (exchange: HttpExchange, headers: Headers): Headers => this.#completed(exchange, headers);
@@ -77,22 +79,32 @@ class Gate {
   /** What comes of a token, or how long its address must wait before it is looked at. */
   #judge(exchange: HttpExchange, token: string | undefined): Eventually<Verdict | number> {
     const { authenticator } = this.#options;
-    const waitMs = token === undefined || this.#tries.none ? 0 : this.#tries.waitMs(addressOf(exchange));
-    if (token !== undefined && waitMs > 0) {
+    if (token === undefined) return authenticator.authenticate(token);
+    const pending = this.#checking.size === 0 ? undefined : this.#checking.get(token);
+    if (pending !== undefined) return pending;
+    const waitMs = this.#tries.none ? 0 : this.#tries.waitMs(addressOf(exchange));
+    if (waitMs > 0) {
       // Who was known to be good before others behind the same address were not is let in all the same.
       const known = authenticator.recall?.(token);
       return known?.kind === 'principal' ? known : waitMs;
     }
     const verdict = authenticator.authenticate(token);
-    if (!(verdict instanceof Promise)) {
-      if (verdict.kind === 'invalid') this.#blame(exchange);
-      return verdict;
-    }
+    if (verdict instanceof Promise) return this.#await(exchange, token, verdict);
+    if (verdict.kind === 'invalid') this.#blame(exchange);
+    return verdict;
+  }
+
+  /** A check that takes its time counts as one try, however many requests come with the same token meanwhile. */
+  #await(exchange: HttpExchange, token: string, verdict: Promise<Verdict>): Promise<Verdict> {
     this.#blame(exchange);
-    return verdict.then((found) => {
-      if (found.kind !== 'invalid') this.#tries.restore(addressOf(exchange));
-      return found;
-    });
+    const checked = verdict
+      .then((found) => {
+        if (found.kind !== 'invalid') this.#tries.restore(addressOf(exchange));
+        return found;
+      })
+      .finally(() => this.#checking.delete(token));
+    this.#checking.set(token, checked);
+    return checked;
   }
 
   #blame(exchange: HttpExchange): void {
