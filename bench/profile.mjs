@@ -14,6 +14,9 @@ const placeOf = ({ url, lineNumber }, dist) => {
   return `${path}:${lineNumber + 1}`;
 };
 
+/** Waiting, and the inspector's own start. */
+const isNobodys = ({ functionName, url }) => functionName === '(idle)' || (functionName === 'dispatch' && url === '');
+
 /** Self time by function, longest first: `{ name, place, ms, share }`; waiting is left out. */
 export function selfTimes({ nodes, samples, timeDeltas }, dist = '') {
   const byId = new Map(nodes.map((node) => [node.id, node.callFrame]));
@@ -21,7 +24,7 @@ export function selfTimes({ nodes, samples, timeDeltas }, dist = '') {
   let busy = 0;
   for (const [index, id] of samples.entries()) {
     const frame = byId.get(id);
-    if (frame.functionName === '(idle)') continue;
+    if (isNobodys(frame)) continue;
     const key = `${frame.functionName || '(anonymous)'} ${placeOf(frame, dist)}`.trim();
     const ms = timeDeltas[index] / 1000;
     busy += ms;

@@ -59,11 +59,7 @@ function showTargets(verdicts) {
 const lossText = ({ key, was, is, loss }) => `  ${key}: was ${was}, is ${is}, ${Math.round(loss * 100)} % worse`;
 
 /** A loss counts when it shows twice. */
-async function check(results, works, context) {
-  const recorded = readRecorded();
-  if (recorded === undefined) {
-    throw new Error('Cannot check: nothing is recorded yet. Run npm run bench -- --record on a quiet machine first');
-  }
+async function check(recorded, results, { works, ...context }) {
   const first = lossesOf(recorded.ratios, ratiosOf(results));
   const doubtful = new Set(first.map(({ key }) => key.split('/')[0]));
   if (doubtful.size === 0) return console.log(`Nothing lost more than ${TOLERANCE * 100} % since ${recorded.date}.`);
@@ -99,6 +95,10 @@ async function main(args) {
   }
   if (options.json) console.log = console.error;
   const works = chooseWorks(all, options.only);
+  const recorded = readRecorded();
+  if (options.check && recorded === undefined) {
+    throw new Error('Cannot check: nothing is recorded yet. Run npm run bench -- --record on a quiet machine first');
+  }
   const load = checkLoad(options.force);
   const bench = await prepare(options);
   const context = { bench, plan: options.plan, subjects, only: options.subject };
@@ -108,14 +108,15 @@ async function main(args) {
   const verdicts = judge(TARGETS, results, machine);
   showTargets(verdicts);
   const run = { date: new Date().toISOString().slice(0, 10), load, seconds: (performance.now() - began) / 1000 };
-  const whole = works.length === all.length && options.subject.length === 0 && !options.quick && !options.profile;
-  if (whole) {
+  const { quick, profile, check: checks } = options;
+  const whole = works.length === all.length && options.subject.length === 0 && !quick && !profile;
+  if (whole && !checks) {
     writeFileSync(CHART, drawChart(results));
     writeFileSync(DOCUMENT, writeDocument({ results, verdicts, machine, run }));
     console.log('Written: docs/benchmarks.md, docs/benchmarks.svg');
-  } else console.log('docs/benchmarks.md is left as it is: not everything was measured in full.');
+  } else if (!checks) console.log('docs/benchmarks.md is left as it is: not everything was measured in full.');
   if (options.record) writeRecorded({ machine, date: run.date, ratios: ratiosOf(results) });
-  if (options.check) await check(results, works, context);
+  if (checks) await check(recorded, results, { works, ...context });
   if (options.json) process.stdout.write(`${asJson(results, verdicts, machine)}\n`);
 }
 
