@@ -45,6 +45,11 @@ test('a request that was refused early gets no second answer when the rest of it
   assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415']);
 });
 
+test('of two requests that are refused early each gets one answer', async () => {
+  const text = await hear([`${HEAD}0\r\n\r\n${HEAD}`, 'no chunk\r\n']);
+  assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415', 'HTTP/1.1 415']);
+});
+
 test('what is broken after a whole request gets the one answer that says so', async () => {
   const text = await hear([`${HEAD}0\r\n\r\n`, 'no request\r\n\r\n']);
   assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415', 'HTTP/1.1 400']);
