@@ -7,6 +7,7 @@ import { RedisInboxes } from './redis/inboxes.ts';
 import { Keys } from './redis/keys.ts';
 import { Link } from './redis/link.ts';
 import { RedisLogs } from './redis/logs.ts';
+import { Outage } from './redis/outage.ts';
 import { RedisRecords } from './redis/records.ts';
 import { codeOf } from './redis/trouble.ts';
 import { INBOX_TTL_MS, type Store, StoreError } from './store.ts';
@@ -52,18 +53,16 @@ interface Parts {
 
 function build(module: RedisModule, { timeoutMs, prefix, ...address }: RedisAddress, log: Log): Parts {
   const dial = dials(module, { timeoutMs, prefix, ...address });
-  const options = { log, timeoutMs, dialMs: Math.max(timeoutMs, LEAST_DIAL_MS) };
+  const options = { outage: new Outage(log), timeoutMs, dialMs: Math.max(timeoutMs, LEAST_DIAL_MS) };
   const commands = new Link({
     ...options,
     dial: dial.commands,
-    purpose: 'commands',
     prepare: async () => {},
     back: () => inboxes.renew(),
   });
   const hearing = new Link({
     ...options,
     dial: dial.hearing,
-    purpose: 'listening',
     prepare: (wire) => channels.prepare(wire),
     back: () => channels.miss(),
   });

@@ -1,7 +1,7 @@
-import type { Log } from '../../model/log.ts';
 import { StoreError } from '../store.ts';
 import type { Dial, Wire } from './dial.ts';
-import { codeOf, troubleOf } from './trouble.ts';
+import type { Outage } from './outage.ts';
+import { troubleOf } from './trouble.ts';
 
 interface Waiting {
   readonly since: number;
@@ -10,12 +10,10 @@ interface Waiting {
 
 export interface LinkOptions {
   readonly dial: Dial;
-  readonly log: Log;
+  readonly outage: Outage;
   readonly timeoutMs: number;
   /** Longest time a connection may take until it can be used. */
   readonly dialMs: number;
-  /** What the connection is for, in the words of the log. */
-  readonly purpose: string;
   /** Prepares every new connection before it counts as up. */
   readonly prepare: (wire: Wire) => Promise<unknown>;
   /** Called when the connection was lost and another one is up. */
@@ -38,7 +36,6 @@ export class Link {
   #wire: Wire | undefined;
   #closed = false;
   #watch: NodeJS.Timeout | undefined;
-  #told = new Set<string>();
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -115,7 +112,7 @@ export class Link {
     wire.destroy();
     this.#failAll(new StoreError('away', AWAY, { cause: reason }));
     if (this.#closed) return;
-    this.#tell(reason);
+    this.#options.outage.began(this, reason);
     void this.#recover();
   }
 
@@ -125,28 +122,16 @@ export class Link {
     for (const { fail } of failed) fail(error);
   }
 
-  /** One line for each reason a time away has, the first of them at its beginning. */
-  #tell(reason: unknown): void {
-    const code = codeOf(reason);
-    if (this.#told.has(code)) return;
-    const message = this.#told.size === 0 ? 'Redis is away' : 'Redis is still away';
-    this.#told.add(code);
-    this.#options.log('error', message, { connection: this.#options.purpose, reason: code });
-  }
-
   async #recover(): Promise<void> {
-    const since = performance.now();
     for (let delay = FIRST_DELAY_MS; !this.#closed; delay = Math.min(delay * 2, LONGEST_DELAY_MS)) {
       await new Promise((done) => setTimeout(done, delay * (0.5 + Math.random() / 2)).unref());
       if (this.#closed) return;
       try {
         this.#wire = await this.#dial();
-        this.#told = new Set();
-        const awayMs = Math.round(performance.now() - since);
-        this.#options.log('info', 'Redis is back', { connection: this.#options.purpose, awayMs });
+        this.#options.outage.ended(this);
         return this.#options.back();
       } catch (error) {
-        this.#tell(error);
+        this.#options.outage.goesOn(error);
       }
     }
   }
