@@ -23,7 +23,10 @@ type Doors = Pick<GuardOptions, 'allowedHosts' | 'allowedOrigins' | 'publicUrl'>
 
 export interface ServeHttpOptions
   extends Doors,
-    Pick<ListenOptions, 'host' | 'port' | 'allowUnauthenticated' | 'onDrain' | 'trustProxy'> {
+    Pick<
+      ListenOptions,
+      'host' | 'port' | 'allowUnauthenticated' | 'onClosing' | 'onDrain' | 'farewellMs' | 'trustProxy'
+    > {
   readonly routes: readonly HttpRoute[];
   /** Who may use the server; everybody who reaches it, where it is not said. */
   readonly access?: Omit<AccessOptions, 'log'> | undefined;

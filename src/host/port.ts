@@ -11,7 +11,8 @@ import { createMetrics } from './metrics.ts';
 import { offeredBy } from './offered.ts';
 import { VERSION } from './version.ts';
 
-export interface PortOptions extends Omit<ServeHttpOptions, 'routes' | 'onDrain' | 'access'> {
+export interface PortOptions
+  extends Omit<ServeHttpOptions, 'routes' | 'onClosing' | 'onDrain' | 'farewellMs' | 'access'> {
   /** How who asks is checked; nobody is, where it is not said. */
   readonly access?: AccessSettings | undefined;
   open(store: Store): Promise<Host>;
@@ -73,14 +74,12 @@ async function serveUntil(
   const server = await serveHttp(host, {
     ...address,
     access,
-    routes: [
-      ...routesOf(endpoint, path),
-      ...infoRoutes(infoOf(host, { options, metrics: counted, readiness })),
-    ],
-    onDrain: () => {
-      draining = true;
-      return endpoint.drain(host.limits.drainMs);
+    routes: [...routesOf(endpoint, path), ...infoRoutes(infoOf(host, { options, metrics: counted, readiness }))],
+    farewellMs: host.limits.farewellMs,
+    onClosing: () => {
+      readiness = 'draining';
     },
+    onDrain: () => endpoint.drain(host.limits.drainMs),
   });
   member?.ready(server.url);
   onReady(server.url);

@@ -109,6 +109,10 @@ export const LIMITS = {
     default: 100,
     says: 'Most printed lines of an isolated process that are logged in a second; more are left out',
   },
+  farewellMs: {
+    default: 1000,
+    says: 'Longest time a server that ends still serves requests on connections that are open, each as the last',
+  },
   drainMs: { default: 10_000, says: 'Longest time in-flight calls may take to finish at shutdown' },
 } as const satisfies Record<string, { default: number; says: string }>;
 

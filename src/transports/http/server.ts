@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../../model/limits.ts';
 import type { Log } from '../../model/log.ts';
@@ -29,7 +29,11 @@ export interface ListenOptions {
   readonly authenticated?: boolean;
   /** Listen beyond this machine although nobody checks who asks. */
   readonly allowUnauthenticated?: boolean;
-  /** Called when closing begins, before connections are refused: turns readiness red and ends streams. */
+  /** Longest time requests are still served, once closing began, on connections that are open; none unless told. */
+  readonly farewellMs?: number;
+  /** Called when closing begins: turns readiness red. */
+  readonly onClosing?: () => void;
+  /** Called when no more requests are served: ends streams and lets work in flight finish. */
   readonly onDrain?: () => void | Promise<void>;
 }
 
@@ -42,7 +46,7 @@ export interface HttpServer {
 
 /** Serves HTTP at an address; resolves when it listens. */
 export async function listen(options: ListenOptions): Promise<HttpServer> {
-  const { host, port, limits, log, onDrain } = options;
+  const { host, port, log } = options;
   refuseOpenDoor(options);
   const server = createNodeServer(options);
   await new Promise<void>((resolve, reject) => {
@@ -59,7 +63,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   return {
     url: `http://${bracketed(host)}:${bound}`,
     close() {
-      closing ??= closeServer(server, { graceMs: limits.drainMs, onDrain, log });
+      closing ??= closeServer(server, options);
       return closing;
     },
   };
@@ -150,25 +154,39 @@ function explain(error: NodeJS.ErrnoException, address: string): Error {
   return new Error(`Cannot listen on ${address}: ${reason}`, { cause: error });
 }
 
-interface Closing {
-  readonly graceMs: number;
-  readonly onDrain: ListenOptions['onDrain'];
-  readonly log: Log;
-}
-
-async function closeServer(server: Server, { graceMs, onDrain, log }: Closing): Promise<void> {
-  const drained = announce(onDrain, log);
+async function closeServer(server: Server, { limits, farewellMs = 0, ...options }: ListenOptions): Promise<void> {
+  options.onClosing?.();
   const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
+    // The server's own way to close would begin with the idle connections.
+    NetServer.prototype.close.call(server, () => resolve());
   });
+  if (farewellMs > 0) await sayFarewell(server, closed, farewellMs);
+  const drained = announce(options);
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  const grace = setTimeout(() => server.closeAllConnections(), graceMs);
+  const grace = setTimeout(() => server.closeAllConnections(), limits.drainMs);
+  server.closeIdleConnections();
   await Promise.all([closed, drained]);
   clearInterval(sweep);
   clearTimeout(grace);
+  // Listens no more; this ends what watches the connections.
+  server.close(() => {});
 }
 
-async function announce(onDrain: Closing['onDrain'], log: Log): Promise<void> {
+/**
+ * Serves what still comes on connections that are open, each request with the word that it is the last. Closing them at
+ * once would cut off whoever, a proxy above all, is just sending a request.
+ */
+async function sayFarewell(server: Server, closed: Promise<void>, mostMs: number): Promise<void> {
+  server.prependListener('request', (_, response: ServerResponse) => response.setHeader('connection', 'close'));
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, mostMs);
+  });
+  await Promise.race([closed, over]);
+  clearTimeout(timer);
+}
+
+async function announce({ onDrain, log }: Pick<ListenOptions, 'onDrain' | 'log'>): Promise<void> {
   try {
     await onDrain?.();
   } catch (error) {
