@@ -145,7 +145,7 @@ export const STEPS = [
   },
   { name: 'examples', says: 'the server in other programs', run: program('test/examples/run.mjs') },
   { name: 'chaos', says: 'faults, one by one', run: program('dist/test/chaos/run.js', ['--short']) },
-  { name: 'soak', says: 'everything at once', run: program('dist/test/soak/run.js', ['--minutes', '0.3']) },
+  { name: 'soak', says: 'everything at once', run: program('dist/test/soak/run.js', ['--minutes', '0.25']) },
   {
     name: 'cross-talk',
     says: 'what is for one client reaches no other',

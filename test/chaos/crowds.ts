@@ -52,7 +52,7 @@ const sessions: Scenario = {
     });
     const during = await server.probe.vital();
     const opened = statuses.get(200) ?? 0;
-    const each = (during.heap + during.external - before.heap - before.external) / opened;
+    const each = Math.max(during.heap - before.heap, during.rss - before.rss) / opened;
     trial.weigh(server.probe);
     trial.note(`${opened} sessions, ${(each / 1024).toFixed(1)} KiB each`);
     const refused = statuses.get(503) ?? 0;

@@ -17,7 +17,7 @@ export class Resident {
   readonly #options: ResidentOptions;
   #past: Tally = emptyTally();
   #talker: Talker | undefined;
-  #going = true;
+  #going = false;
   #moves = 0;
   readonly remarks: string[] = [];
 
@@ -40,6 +40,7 @@ export class Resident {
 
   async live(): Promise<void> {
     const { random, stay } = this.#options;
+    this.#going = true;
     while (this.#going) {
       const talker = await this.#enter();
       const moves = this.#moves;

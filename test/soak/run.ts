@@ -5,15 +5,16 @@ import { randomFrom } from '../chaos/load/secret.ts';
 import { ServerProcess } from '../chaos/load/server-process.ts';
 import { addTallies, BLEMISHES, isClean, type Tally } from '../chaos/load/tally.ts';
 import { Resident } from './resident.ts';
-import { type Sample, slopeOf } from './slope.ts';
 
 // `npm run soak -- --minutes N`: everything at once for a long time, with faults; at the end nothing may be left.
 
 const MIB = 1024 * 1024;
 // What is kept for a while is kept shortly, so that what is kept for ever shows.
-const LIMITS = { sessionIdleMs: 8000, taskTtlMs: 5000, taskDefaultTtlMs: 5000, outboxTtlMs: 5000 };
+const LIMITS = { sessionIdleMs: 4000, taskTtlMs: 3000, taskDefaultTtlMs: 3000, outboxTtlMs: 3000 };
+/** Part of the time that warms everything up, before the heap is first measured. */
+const WARM = 0.25;
 const STEADY_MINUTES = 3;
-const MOST_BYTES_A_REQUEST = 32;
+const MOST_BYTES_A_REQUEST = 16;
 const MOST_LEFT = 8 * MIB;
 
 const { values } = parseArgs({
@@ -46,14 +47,12 @@ const residents = [
   }),
 ];
 const tally = (): Tally => addTallies(residents.map((resident) => resident.tally));
-const samples: Sample[] = [];
 const problems: string[] = [];
 
 async function look(seconds: number): Promise<void> {
   const { heap, rss, descriptors } = await server.probe.vital();
   const metrics = await server.metrics();
   const { sent, answered, excused, ...rest } = tally();
-  samples.push({ requests: sent, heap });
   const bad = BLEMISHES.reduce((sum, blemish) => sum + rest[blemish], 0);
   console.log(
     `${String(Math.round(seconds)).padStart(5)} s  requests ${sent}  answered ${answered}  called off ${excused}  bad ${bad}` +
@@ -69,13 +68,14 @@ async function restart(): Promise<void> {
   for (const resident of residents) resident.evict();
 }
 
-async function soak(): Promise<void> {
+/** Everybody at work for so long. */
+async function soak(forMs: number): Promise<void> {
   const from = performance.now();
   const work = residents.map((resident) => resident.live());
   let restarted = from;
-  for (let seconds = 0; seconds < minutes * 60; seconds = (performance.now() - from) / 1000) {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, minutes * 60_000 - seconds * 1000)));
-    await look((performance.now() - from) / 1000);
+  for (let passed = 0; passed < forMs; passed = performance.now() - from) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, forMs - passed)));
+    await look(performance.now() / 1000);
     if (restartMs === undefined || performance.now() - restarted < restartMs) continue;
     await restart();
     restarted = performance.now();
@@ -87,6 +87,8 @@ async function soak(): Promise<void> {
 /** Waits until everything is given back. */
 async function drained(): Promise<{ end: Vital; left: string[] }> {
   const deadline = performance.now() + LIMITS.sessionIdleMs + 20_000;
+  // What is kept for those who come back is kept for this long.
+  await new Promise((resolve) => setTimeout(resolve, 2 * LIMITS.outboxTtlMs));
   for (;;) {
     const metrics = await server.metrics();
     const end = await server.probe.vital();
@@ -101,10 +103,14 @@ async function drained(): Promise<{ end: Vital; left: string[] }> {
   }
 }
 
-await soak();
+await soak(WARM * minutes * 60_000);
+// What is compared is a server that is warm and has nothing to do.
+const warm = await drained();
+const warmRequests = tally().sent;
+await soak((1 - WARM) * minutes * 60_000);
 const { end, left } = await drained();
 const sum = tally();
-const slope = slopeOf(samples.slice(Math.ceil(samples.length / 4)));
+const slope = (end.heap - warm.end.heap) / (sum.sent - warmRequests);
 const grown = end.heap - begin.heap;
 problems.push(...left.map((thing) => `left over: ${thing}`));
 if (!isClean(sum)) problems.push('answers were missing, doubled or wrong');
@@ -121,9 +127,8 @@ console.log(`answers malformed   ${sum.malformed + sum.wrong}`);
 console.log(`crossed             ${sum.crossed}`);
 console.log(`out of order        ${sum.disordered}`);
 console.log(`heap slope          ${slope.toFixed(2)} bytes a request`);
-console.log(
-  `heap                ${(begin.heap / MIB).toFixed(1)} MiB at the start, ${(end.heap / MIB).toFixed(1)} MiB after`,
-);
+const heaps = [begin, warm.end, end].map(({ heap }) => (heap / MIB).toFixed(2));
+console.log(`heap                ${heaps.join(', ')} MiB at the start, when warm, after`);
 console.log(
   `rss                 ${(begin.rss / MIB).toFixed(0)} MiB at the start, ${(end.rss / MIB).toFixed(0)} MiB after`,
 );

@@ -41,10 +41,13 @@ export interface Exchange {
   resume(): void;
 }
 
+const NONE: Outcome = { status: 0, headers: {}, streamed: false, text: '', whole: false };
+
 /** The connections of one client; every byte that comes over them is searched for what is not the client's. */
 export class HttpWire {
   readonly #options: WireOptions;
   readonly #agent: Agent;
+  #closed = false;
 
   constructor(options: WireOptions) {
     this.#options = options;
@@ -52,6 +55,8 @@ export class HttpWire {
   }
 
   send(sending: Sending): Exchange {
+    // An agent that was destroyed would open connections again.
+    if (this.#closed) return { outcome: Promise.resolve(NONE), cut() {}, pause() {}, resume() {} };
     const { url, token } = this.#options;
     const { method, headers = {}, body, path } = sending;
     const asking = request(path === undefined ? url : new URL(path, url), {
@@ -85,15 +90,15 @@ export class HttpWire {
   }
 
   close(): void {
+    this.#closed = true;
     this.#agent.destroy();
   }
 
   #outcome(asking: ClientRequest, sending: Sending, onHead: (head: IncomingMessage) => void): Promise<Outcome> {
     return new Promise((resolve) => {
-      const none: Outcome = { status: 0, headers: {}, streamed: false, text: '', whole: false };
       let begun = false;
       const over = (): void => {
-        if (!begun) resolve(none);
+        if (!begun) resolve(NONE);
       };
       asking.on('error', over).on('close', over);
       asking.on('response', (response) => {
