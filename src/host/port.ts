@@ -77,7 +77,7 @@ async function serveUntil(
     routes: [...routesOf(endpoint, path), ...infoRoutes(infoOf(host, { options, metrics: counted, readiness }))],
     farewellMs: host.limits.farewellMs,
     onClosing: () => {
-      readiness = 'draining';
+      draining = true;
     },
     onDrain: () => endpoint.drain(host.limits.drainMs),
   });
