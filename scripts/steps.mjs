@@ -151,6 +151,7 @@ export const STEPS = [
     says: 'what is for one client reaches no other',
     run: program('dist/test/soak/cross-talk.js', ['--requests', '6000']),
   },
+  { name: 'deploy', says: 'replicas behind nginx, replaced under load', run: program('test/deploy/run.mjs') },
   { name: 'package', says: 'what is published', run: checkPackage },
   { name: 'api', says: 'the public surface', run: checkApi },
 ];

@@ -41,7 +41,7 @@ class Client {
 
   async expect(response, id) {
     const text = await response.text();
-    if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${text.slice(0, 200)}`);
+    if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${text.slice(0, 100).replaceAll(/\s+/g, ' ')}`);
     const answer = JSON.parse(text.startsWith('{') ? text : lastEvent(text));
     const said = answer.result?.content?.[0]?.text ?? '';
     const match = /^Hello, (.+), from process (\d+)$/.exec(said);

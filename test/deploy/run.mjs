@@ -128,10 +128,13 @@ async function main() {
   const working = clients.map((client) => client.run());
   await pause(500);
   for (let round = 0; round < Number(options.rounds); round++) await roll(replicas, redis.url);
-  await pause(500);
+  // nginx leaves a replica it could not reach alone for two seconds.
+  await pause(2500);
   for (const client of clients) client.stop();
   await Promise.all(working);
-  return report(clients);
+  const code = report(clients);
+  if (code !== 0) console.log(nginx.said());
+  return code;
 }
 
 function report(clients) {
@@ -148,6 +151,9 @@ function report(clients) {
 
 try {
   process.exitCode = await main();
+} catch (error) {
+  console.log(`  ${error.stack}`);
+  process.exitCode = 1;
 } finally {
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
