@@ -44,7 +44,7 @@ export function createEndpoint(host: Host, { store, messagesPath = '/messages' }
     messages: admitted(older.post),
     sessions,
     async drain(graceMs) {
-      await Promise.all([streamable.drain(graceMs), older.drain(graceMs)]);
+      await Promise.all([streamable.drain(graceMs), older.drain(graceMs), house.tasks?.drain(graceMs)]);
       keepAlive.stop();
       await replica.close();
     },

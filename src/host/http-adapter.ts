@@ -6,6 +6,7 @@ import type { Limits } from '../model/limits.ts';
 import { type Log, silent } from '../model/log.ts';
 import type { RateLimit } from '../model/rate.ts';
 import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { surviveLateErrors } from '../transports/guard.ts';
 import { type AccessOptions, createAccess } from '../transports/http/access.ts';
 import type { Handler } from '../transports/http/exchange.ts';
@@ -56,6 +57,11 @@ export interface HttpHandlerOptions {
    * yours, and by itself it ends at such an error, whichever tool threw it too late.
    */
   readonly survive?: boolean;
+  /**
+   * Where sessions, tasks and counters are kept: the URL of an engine such as `redis://127.0.0.1`, or a store that the
+   * program opened and closes itself. Without one they end with the handler.
+   */
+  readonly store?: string | Store;
   /** Told who asked for what and what became of it. */
   readonly audit?: Pick<AuditOptions, 'sink' | 'arguments'>;
 }
@@ -69,10 +75,11 @@ export type HttpHandlerAccess = Pick<AccessOptions, 'authenticator' | 'scopes' |
 /** The endpoint of a server in both forms of handler. */
 export async function openHttpHandler(server: Server, options: HttpHandlerOptions): Promise<HttpHandler> {
   const { loopback = false, allowedHosts, allowedOrigins, publicUrl, trustProxy = [] } = options;
-  const host = await hostOf(server, options);
+  const { store: given = 'memory:' } = options;
+  const store = typeof given === 'string' ? await openStore(given, { log: options.log ?? silent }) : given;
+  const host = await hostOf(server, { ...options, store });
   const { limits, log } = host;
   const release = options.survive === true ? surviveLateErrors(log) : undefined;
-  const store = await openStore('memory:', { log });
   const endpoint = createEndpoint(host, { store });
   const doors = { allowedHosts, allowedOrigins, publicUrl, loopback, urlBytes: limits.urlBytes };
   const handler = accounted(guarded(checked(endpoint.mcp, options, host), doors), host.house.audit);
@@ -82,8 +89,8 @@ export async function openHttpHandler(server: Server, options: HttpHandlerOption
     fetch: createFetch(handler, { limits, log }),
     async close() {
       await endpoint.drain(limits.drainMs);
-      await store.close();
       host.close();
+      if (store !== given) await store.close();
       release?.();
     },
   };
@@ -98,8 +105,8 @@ function checked(handler: Handler, { access, publicUrl }: HttpHandlerOptions, { 
   return createRouter(metadata, demanding(handler));
 }
 
-function hostOf(server: Server, options: HttpHandlerOptions): Promise<Host> {
-  const { limits = {}, log = silent, bare = false, secrets, rateLimit, rules, audit } = options;
+function hostOf(server: Server, options: HttpHandlerOptions & { store: Store }): Promise<Host> {
+  const { limits = {}, log = silent, bare = false, secrets, rateLimit, rules, audit, store } = options;
   const { info, instructions, cache } = server;
   const sealed = secrets === undefined ? {} : { secrets };
   return createHost({
@@ -113,6 +120,7 @@ function hostOf(server: Server, options: HttpHandlerOptions): Promise<Host> {
     rateLimit,
     audit,
     rules,
+    store,
     ...sealed,
   });
 }

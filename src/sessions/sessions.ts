@@ -103,7 +103,9 @@ export class Sessions {
   /** Lets work in flight finish and every reader go; what is kept for others stays. */
   async drain(graceMs: number): Promise<void> {
     clearInterval(this.#sweeper);
-    await Promise.all([...this.#sessions.values()].map(({ conversation }) => conversation.drain(graceMs)));
+    // The last words are written before the grace is over, since then connections are cut.
+    const finishMs = this.#replica.lasting ? (graceMs * 3) / 4 : graceMs;
+    await Promise.all([...this.#sessions.values()].map(({ conversation }) => conversation.drain(finishMs)));
     await Promise.all(
       [...this.#sessions.values()].map(async (session) => {
         // An engine that is away must not hold up the end.

@@ -32,6 +32,8 @@ export interface TasksOptions {
 const ID_BYTES = 24;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const LONGEST_TIMER = 2 ** 31 - 1;
+/** Longest time the last words of a task may take. */
+const LAST_MS = 1000;
 
 /** Every task of one server: started by calls, kept in the store, asked for by those they belong to. */
 export class Tasks implements TaskDesk, Deferring {
@@ -115,6 +117,13 @@ export class Tasks implements TaskDesk, Deferring {
     this.#attend();
     const found = await Promise.all([...new Set(ids)].map((id) => this.#read(id, turn)));
     return found.flatMap((record) => (record === undefined ? [] : [record.id]));
+  }
+
+  async drain(graceMs: number): Promise<void> {
+    if (this.#runs.size === 0 || !this.#options.store().lasting) return;
+    await this.#settled(graceMs);
+    for (const run of this.#runs.values()) run.stop(new Fault('E_CLOSED', 'The server is shutting down'));
+    await this.#settled(LAST_MS);
   }
 
   /** Ends every task that runs here. */
@@ -254,6 +263,15 @@ export class Tasks implements TaskDesk, Deferring {
         wait.close();
       }
     }
+  }
+
+  async #settled(graceMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([Promise.all([...this.#runs.values()].map(({ ended }) => ended)), grace]);
+    clearTimeout(timer);
   }
 
   #safely(work: Promise<unknown>): void {

@@ -72,6 +72,8 @@ export interface TurnParts {
 /** Makes tasks of calls. */
 export interface Deferring {
   defer(job: Job, turn: LiveTurn): Eventually<Answer<'tools.call'>> | undefined;
+  /** Lets what is at work finish, for as long as is given, where what came of it can be asked for later. */
+  drain(graceMs: number): Promise<void>;
 }
 
 let turns = 0;

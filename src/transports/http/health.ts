@@ -2,7 +2,7 @@ import { jsonDocument, serveDocument } from './document.ts';
 import type { Handler } from './exchange.ts';
 
 /** Why a server takes no work, or that it does. */
-export type Readiness = 'ready' | 'starting' | 'draining';
+export type Readiness = 'ready' | 'starting' | 'draining' | 'storeless';
 
 export interface HealthOptions {
   readonly version: string;
@@ -24,6 +24,7 @@ const FRESH = { 'cache-control': 'no-store' };
 const REASONS: Readonly<Record<Exclude<Readiness, 'ready'>, string>> = {
   starting: 'The server is starting',
   draining: 'The server is shutting down',
+  storeless: 'The store that keeps sessions and tasks cannot be reached',
 };
 
 /** Answers probes. Needs no access and touches nothing that can be slow. */

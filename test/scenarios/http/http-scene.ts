@@ -1,8 +1,13 @@
 import { createEndpoint, type Endpoint } from '../../../src/host/endpoint.ts';
 import { createHost, type Host, type HostOptions } from '../../../src/host/host.ts';
 import { type ServeHttpOptions, serveHttp } from '../../../src/host/http.ts';
+import { silent } from '../../../src/model/log.ts';
 import { openStore } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import type { Handler } from '../../../src/transports/http/exchange.ts';
+import type { HttpServer } from '../../../src/transports/http/server.ts';
+import { openFront } from '../../replicas/front.ts';
+import { createSharedStore } from '../../replicas/shared-store.ts';
 import { createFixture } from '../fixture.ts';
 import type { Fixture } from '../fixture-behind.ts';
 import type { RevisionId } from '../revisions.ts';
@@ -57,21 +62,76 @@ function addHttpTools({ server, waitAt, signals }: Fixture): void {
   });
 }
 
+/** How many servers share one store and take connections in turn. */
+export const REPLICAS = Number(process.env['PARLEY_TEST_REPLICAS'] ?? 1);
+
 /** Serves over HTTP at `/mcp`, `/sse` and `/messages`; the principal is whoever a header says. */
 export async function stageHttp(options: HttpSceneOptions = {}): Promise<HttpScene> {
-  const { allowedOrigins, allowedHosts, access, limits, ...rest } = options;
   const fixture = createFixture();
   addHttpTools(fixture);
   const logged: string[] = [];
+  const shared = REPLICAS > 1 ? createSharedStore() : undefined;
+  const replicas: Served[] = [];
+  for (let count = 0; count < REPLICAS; count += 1) {
+    const store = shared?.view() ?? (await openStore('memory:', { log: silent }));
+    replicas.push(await serve(options, { fixture, logged, store, first: count === 0 }));
+  }
+  const ports = replicas.map(({ server }) => Number(new URL(server.url).port));
+  const front = REPLICAS > 1 ? await openFront(ports) : undefined;
+  const [{ host, endpoint }] = replicas as [Served];
+  const port = front?.port ?? (ports[0] as number);
+  const shutdown = async (): Promise<void> => {
+    await Promise.all(replicas.map(({ server }) => server.close()));
+  };
+  return {
+    port,
+    host,
+    endpoint,
+    fixture,
+    logged,
+    peer: (revision, peerOptions) => new HttpPeer(revision, port, peerOptions),
+    shutdown,
+    async close() {
+      fixture.releaseAll();
+      await shutdown();
+      await front?.close();
+      for (const replica of replicas) {
+        await replica.store.close();
+        replica.host.close();
+      }
+      shared?.close();
+    },
+  };
+}
+
+interface Served {
+  readonly host: Host;
+  readonly endpoint: Endpoint;
+  readonly server: HttpServer;
+  readonly store: Store;
+}
+
+interface Stock {
+  readonly fixture: Fixture;
+  readonly logged: string[];
+  readonly store: Store;
+  /** The one that hears of changes to the items; the others hear it from that one. */
+  readonly first: boolean;
+}
+
+async function serve(options: HttpSceneOptions, { fixture, logged, store, first }: Stock): Promise<Served> {
+  const { allowedOrigins, allowedHosts, access, limits, ...rest } = options;
+  const { server: whole } = fixture;
+  const provider = first ? whole : { name: whole.name, load: () => whole.load() };
   const host = await createHost({
     server: fixture.server.info,
     instructions: fixture.server.instructions,
+    ...(REPLICAS > 1 ? { store, secrets: ['shared by all replicas of this test'] } : {}),
     ...rest,
     limits: { drainMs: 1000, ...limits },
-    mounts: [{ provider: fixture.server }],
+    mounts: [{ provider }],
     log: (severity, message, fields) => logged.push(JSON.stringify({ severity, message, ...fields })),
   });
-  const store = await openStore('memory:', { log: host.log });
   const endpoint = createEndpoint(host, { store });
   const known =
     (handler: Handler): Handler =>
@@ -93,20 +153,5 @@ export async function stageHttp(options: HttpSceneOptions = {}): Promise<HttpSce
     ],
     onDrain: () => endpoint.drain(host.limits.drainMs),
   });
-  const port = Number(new URL(server.url).port);
-  return {
-    port,
-    host,
-    endpoint,
-    fixture,
-    logged,
-    peer: (revision, peerOptions) => new HttpPeer(revision, port, peerOptions),
-    shutdown: () => server.close(),
-    async close() {
-      fixture.releaseAll();
-      await server.close();
-      await store.close();
-      host.close();
-    },
-  };
+  return { host, endpoint, server, store };
 }

@@ -136,7 +136,7 @@ test('the seed: a stream at the endpoint says who its client is, and a header br
   assert.equal(greeting['type'], 'connection');
   assert.equal(typeof greeting['message'], 'string');
   assert.equal(new URLSearchParams(endpoint.data?.split('?')[1]).get('sessionId'), greeting['clientId']);
-  assert.match(String(greeting['clientId']), /^[\w-]{32,}$/);
+  assert.match(String(greeting['clientId']), /^[\w.-]{32,}$/);
   const headers = { 'Content-Type': 'application/json', 'X-SSE-Client-ID': String(greeting['clientId']) };
   const initialize = {
     jsonrpc: '2.0',
