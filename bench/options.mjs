@@ -6,7 +6,7 @@ Measures what a request costs, beside the cheapest server there can be ("floor")
 table a work, and writes docs/benchmarks.md and docs/benchmarks.svg when everything was measured.
 
   --only WORK       Only works whose id has this in it, or is it when it ends in "$"; may be given several times
-  --subject NAME    Only subjects whose id has this in it, and the one all are compared with; may be given several times
+  --subject NAME    The same for subjects; the one all are compared with is always measured
   --list            Say which works and subjects there are, and end
   --quick           Few short rounds: enough to see that all is well, not to compare
   --force           Run although the machine is busy; only ratios of CPU are worth something then
@@ -54,10 +54,14 @@ export function readOptions(args) {
   return { ...values, help: undefined, plan };
 }
 
+/** Whether an id was asked for: by a part of it, or by all of it before a "$". */
+export function isAsked(id, only) {
+  return only.some((part) => (part.endsWith('$') ? id === part.slice(0, -1) : id.includes(part)));
+}
+
 /** The works that were asked for. */
 export function chooseWorks(works, only) {
-  const fits = ({ id }) => only.some((part) => (part.endsWith('$') ? id === part.slice(0, -1) : id.includes(part)));
-  const chosen = only.length === 0 ? works : works.filter(fits);
+  const chosen = only.length === 0 ? works : works.filter(({ id }) => isAsked(id, only));
   if (chosen.length === 0) {
     throw new TypeError(
       `No work is called "${only.join('" or "')}": there are ${works.map(({ id }) => id).join(', ')}`,

@@ -1,3 +1,4 @@
+import { isAsked } from './options.mjs';
 import { endAll, Skipped } from './serving.mjs';
 
 // One work: every subject is started and warmed up once, then they take turns, each round beginning with another one,
@@ -22,7 +23,7 @@ function subjectsOf(work, subjects) {
 function chosenOf(work, subjects, only) {
   const own = subjectsOf(work, subjects);
   const base = work.baseline ?? 'floor';
-  return only.length === 0 ? own : own.filter(({ id }) => id === base || only.some((part) => id.includes(part)));
+  return only.length === 0 ? own : own.filter(({ id }) => id === base || isAsked(id, only));
 }
 
 async function openAll(work, subjects, { bench, plan, skip }) {
