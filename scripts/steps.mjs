@@ -117,6 +117,15 @@ const program =
     return { ok: code === 0, ...readCounts(output) };
   };
 
+/** What the fuzzer knows is tested first, then it is let loose for a short while. */
+async function fuzz() {
+  const tests = await builtTests('test/fuzz')();
+  if (!tests.ok) return tests;
+  const { code, output } = await run(process.execPath, ['dist/test/fuzz/run.js', '--quick']);
+  const { passed, failed } = readCounts(output);
+  return { ok: code === 0, passed: (tests.passed ?? 0) + passed, failed: (tests.failed ?? 0) + failed };
+}
+
 const judged = (check) => async () => ({ ok: await check() });
 
 export const STEPS = [
@@ -130,6 +139,7 @@ export const STEPS = [
   { name: 'golden', says: 'each revision, fully expanded', run: builtTests('test/golden') },
   { name: 'transcripts', says: 'the presets as their documents show them', run: builtTests('test/transcripts') },
   { name: 'contract', says: 'one suite a port', run: contract },
+  { name: 'fuzz', says: 'malformed input of every kind', run: fuzz },
   { name: 'coverage', says: 'what the tests above ran', run: judged(checkCoverage), whole: true },
   { name: 'clients', says: 'clients of other makers', run: program('test/clients/run.mjs') },
   { name: 'conformance', says: 'the official conformance suite', run: program('test/conformance/run.mjs') },

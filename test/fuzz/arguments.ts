@@ -33,7 +33,7 @@ export interface FuzzOptions {
   readonly show: 'help' | 'list' | undefined;
 }
 
-const QUICK_SECONDS = 9;
+const QUICK_SECONDS = 6;
 
 /** Reads the options; throws `TypeError` for what cannot be meant. */
 export function readOptions(args: readonly string[]): FuzzOptions {

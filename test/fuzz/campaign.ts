@@ -23,7 +23,8 @@ export interface Report {
   readonly inputs: number;
   readonly replayed: number;
   readonly seconds: number;
-  readonly slope: number;
+  /** Bytes of heap an input left behind, where the run was long enough to tell. */
+  readonly slope: number | undefined;
   readonly tally: Tally | undefined;
   /** What was found, in words, with the command that shows it again. */
   readonly found: string | undefined;

@@ -26,8 +26,12 @@ export class HeapWatch {
     this.#samples.push({ inputs, bytes: process.memoryUsage().heapUsed });
   }
 
-  /** Bytes an input left behind: the slope of the line through the later half of the samples. */
-  get slope(): number {
+  /** Bytes an input left behind: the slope of the line through the later half of the samples, if there are enough. */
+  get slope(): number | undefined {
+    return this.#samples.length < LEAST_SAMPLES ? undefined : this.#slope();
+  }
+
+  #slope(): number {
     const late = this.#late();
     const mean = (pick: (sample: Sample) => number): number =>
       late.reduce((sum, one) => sum + pick(one), 0) / late.length;
@@ -39,12 +43,13 @@ export class HeapWatch {
 
   /** Why the heap does not count as flat, if it does not. */
   get trouble(): string | undefined {
-    if (this.#samples.length < LEAST_SAMPLES) return undefined;
+    const { slope } = this;
+    if (slope === undefined) return undefined;
     const late = this.#late();
     const inputs = (late.at(-1)?.inputs ?? 0) - (late[0]?.inputs ?? 0);
-    const growth = this.slope * inputs;
+    const growth = slope * inputs;
     if (growth <= SLACK + SLACK_EACH * inputs) return undefined;
-    return `the heap grew by ${Math.round(growth / 1024)} KiB over the last ${inputs} inputs (${this.slope.toFixed(1)} bytes each)`;
+    return `the heap grew by ${Math.round(growth / 1024)} KiB over the last ${inputs} inputs (${slope.toFixed(1)} bytes each)`;
   }
 
   #late(): readonly Sample[] {

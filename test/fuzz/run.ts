@@ -74,8 +74,9 @@ function lineOf({ target, inputs, replayed, seconds, slope, tally, found }: Repo
     tally === undefined
       ? ''
       : `, ${tally.malformed} malformed, ${tally.answers} answers, ${tally.good} good ones between`;
+  const heap = slope === undefined ? '' : `, heap ${slope.toFixed(2)} B/input`;
   const kept = replayed === 0 ? '' : `, ${replayed} from the corpus`;
-  const line = `${target.padEnd(18)} ${String(count).padStart(8)} inputs, ${rate}/s, heap ${slope.toFixed(2)} B/input${whole}${kept}`;
+  const line = `${target.padEnd(18)} ${String(count).padStart(8)} inputs, ${rate}/s${heap}${whole}${kept}`;
   return found === undefined ? `  ✔ ${line}` : `  ✖ ${line}\n    ${found}`;
 }
 

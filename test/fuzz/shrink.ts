@@ -1,3 +1,6 @@
+/** Longest time spent on making one input smaller. */
+const PATIENCE_MS = 20_000;
+
 /** Makes an input smaller for as long as `fails` says it still fails and there is patience left. */
 export async function shrink(
   input: Buffer,
@@ -5,15 +8,16 @@ export async function shrink(
   tries = 600,
 ): Promise<Buffer> {
   let left = tries;
+  const end = performance.now() + PATIENCE_MS;
   let smallest = input;
   const attempt = async (candidate: Buffer): Promise<boolean> => {
-    if (left <= 0 || candidate.length >= smallest.length) return false;
+    if (left <= 0 || performance.now() > end || candidate.length >= smallest.length) return false;
     left -= 1;
     if (!(await fails(candidate))) return false;
     smallest = candidate;
     return true;
   };
-  smallest = await without(smallest, linesOf(smallest), attempt).then(() => smallest);
+  await dropLines(linesOf(smallest), attempt);
   for (let size = Math.ceil(smallest.length / 2); size >= 1 && left > 0; size = Math.floor(size / 2)) {
     for (let at = 0; at < smallest.length && left > 0; ) {
       const cut = Buffer.concat([smallest.subarray(0, at), smallest.subarray(at + size)]);
@@ -26,7 +30,7 @@ export async function shrink(
 type Attempt = (candidate: Buffer) => Promise<boolean>;
 
 /** Whole lines first: most inputs are many lines, of which one is to blame. */
-async function without(_input: Buffer, lines: readonly Buffer[], attempt: Attempt): Promise<void> {
+async function dropLines(lines: readonly Buffer[], attempt: Attempt): Promise<void> {
   let kept = [...lines];
   for (let size = Math.ceil(kept.length / 2); size >= 1 && kept.length > 1; size = Math.floor(size / 2)) {
     for (let at = 0; at < kept.length; ) {

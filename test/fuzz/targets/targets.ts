@@ -1,6 +1,9 @@
 import type { Target } from '../target.ts';
 import { borders } from './borders.ts';
 import { framing } from './framing.ts';
+import { httpBodies } from './http-bodies.ts';
+import { httpRaw } from './http-raw.ts';
+import { openings } from './openings.ts';
 import { parsing } from './parsing.ts';
 import { schemas } from './schemas.ts';
 import { secrets } from './secrets.ts';
@@ -17,5 +20,8 @@ export const TARGETS: readonly Target[] = [
   ...secrets,
   ...borders,
   ...settings,
+  openings,
   ...talks,
+  httpBodies,
+  httpRaw,
 ];
