@@ -29,7 +29,7 @@ const inPrograms = (argument) => (argument.endsWith('.mjs') ? join(PROGRAMS, arg
 
 function argvOf({ program, command }, dist) {
   if (program !== undefined) return [process.execPath, inPrograms(program)];
-  return [process.execPath, join(dist, 'src', 'cli', 'parley.js'), ...command.map(inPrograms)];
+  return [process.execPath, join(dist, 'joined', 'parley.js'), ...command.map(inPrograms)];
 }
 
 /** A subject that runs: its processes, what they use, and its end. */

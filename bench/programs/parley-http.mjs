@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import fill from './parley-tools.mjs';
 import { announce, DESCRIPTION, INPUT } from './tools.mjs';
 
-const entry = pathToFileURL(join(process.env.BENCH_DIST, 'src', 'index.js')).href;
+const entry = pathToFileURL(join(process.env.BENCH_DIST, 'joined', 'index.js')).href;
 const { createServer, createHttpHandler } = await import(entry);
 
 const server = createServer({ name: 'bench', version: '1.0.0' });
