@@ -18,6 +18,17 @@ const MACHINE_PATH = /(?:^|[^A-Za-z0-9])\/(?:work|farm|root)\//;
 const REVISION = /(['"`])20\d\d-\d\d-\d\d\1/;
 const RPC_NUMBER = /-\s?3[12]_?\d{3}\b/;
 const STATUS = /\bwriteHead\(\s*\d|\bstatus(?:Code)?\s*(?:[:=<>]|[=!]==|[<>]=)\s*[1-5]\d\d\b/;
+const SHELL = new RegExp(
+  [
+    /\bshell\s*:(?!\s*false\b)/,
+    /\bexec(?:Sync)?\b[^;]*\bfrom\s*['"](?:node:)?child_process/,
+    /\bimport\s+(?:\*\s+as\s+)?\w+\s+from\s*['"](?:node:)?child_process/,
+    /(?<![\w.#])eval\(/,
+    /\bnew Function\(/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 const IMPURE =
   /\b(?:Date\.now|new Date\(\s*\)|Math\.random|performance\.now|randomUUID|getRandomValues|setTimeout|setInterval)/;
 
@@ -82,6 +93,10 @@ const patternRules = [
   pattern('bare', IMPURE, {
     rule: 'this room has no clock, timer or randomness',
     applies: (file) => product(file) && LAYERS.pure.includes(file.room),
+  }),
+  pattern('code', SHELL, {
+    rule: 'no shell sees a command, and no text becomes code',
+    applies: (file) => product(file),
   }),
   pattern('text', MARK, {
     rule: 'left-over mark',

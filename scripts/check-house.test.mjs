@@ -266,6 +266,27 @@ const cases = [
   ],
 
   [
+    'no shell sees a command, and no text becomes code, in whatever way it is tried',
+    {
+      'src/sandbox/a.ts': "import {\n  exec,\n} from 'node:child_process';\n",
+      'src/sandbox/b.ts': "import { execSync, spawn } from 'node:child_process';\nspawn('x', { shell: true });\n",
+      'src/sandbox/c.ts': "import * as all from 'node:child_process';\nall.spawn('x', [], { shell: '/bin/sh' });\n",
+      'src/sandbox/d.ts': "export const a = eval('1');\nexport const b = new Function('1');\n",
+      'src/sandbox/e.ts': "import { execFile, spawn } from 'node:child_process';\nspawn('x', [], { shell: false });\n",
+      'src/sandbox/f.ts': '// eval(x), shell: true\nexport const a = lisp.eval(1);\n/a/.exec(a);\n',
+      'src/sandbox/g.test.ts': "import { exec } from 'node:child_process';\n",
+    },
+    [
+      'src/sandbox/a.ts:2: no shell sees a command, and no text becomes code',
+      'src/sandbox/b.ts:1: no shell sees a command, and no text becomes code',
+      'src/sandbox/b.ts:2: no shell sees a command, and no text becomes code',
+      'src/sandbox/c.ts:1: no shell sees a command, and no text becomes code',
+      'src/sandbox/c.ts:2: no shell sees a command, and no text becomes code',
+      'src/sandbox/d.ts:1: no shell sees a command, and no text becomes code',
+      'src/sandbox/d.ts:2: no shell sees a command, and no text becomes code',
+    ],
+  ],
+  [
     'a left-over mark is found, in comments too',
     { 'src/rpc/a.ts': `\n// ${'TO'}DO later\n`, 'scripts/a.mjs': `throw new Error('${'not'} implemented');\n` },
     ['scripts/a.mjs:1: left-over mark', 'src/rpc/a.ts:2: left-over mark'],
