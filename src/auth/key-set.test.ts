@@ -4,7 +4,7 @@ import { afterEach, mock, test } from 'node:test';
 import { type Issuer, type Keys, makeKeys, openIssuer } from '../../test/auth/issuer.ts';
 import { silent } from '../model/log.ts';
 import { askIssuer, issuerUrl } from './ask-issuer.ts';
-import { createKeySet, locateKeys } from './key-set.ts';
+import { createKeySet, keysUrl, locateKeys } from './key-set.ts';
 
 const limits = { issuerBytes: 4096, issuerMs: 500 };
 let issuer: Issuer;
@@ -93,6 +93,16 @@ test('the metadata must be of the issuer, and name keys at a safe address', asyn
   const openid = { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` };
   issuer.instead.set('/.well-known/openid-configuration', (_, response) => response.end(JSON.stringify(openid)));
   assert.equal((await set.keys('a')).length, 1, 'the other place for metadata is looked at too');
+});
+
+test('an issuer elsewhere cannot name a key set on this machine, or in clear text anywhere', () => {
+  const secure = new URL('https://issuer.invalid');
+  for (const text of ['http://127.0.0.1:6379/', 'http://localhost/keys', 'http://[::1]/keys', 'http://10.0.0.1/keys'])
+    assert.throws(() => keysUrl(text, secure), TypeError, text);
+  assert.equal(keysUrl('https://keys.invalid/jwks', secure).hostname, 'keys.invalid');
+  const near = new URL('http://127.0.0.1:9');
+  assert.equal(keysUrl('http://127.0.0.1:1/jwks', near).port, '1', 'one on this machine may');
+  assert.throws(() => keysUrl('http://10.0.0.1/jwks', near), TypeError);
 });
 
 test('an answer that is too long, too slow, broken off, elsewhere or no object is not taken', async () => {

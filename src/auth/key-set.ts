@@ -109,6 +109,13 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** An issuer elsewhere names no address of this machine: what it says is fetched from in here. */
+export function keysUrl(text: string, issuer: URL): URL {
+  const url = issuerUrl(text, 'the key set');
+  if (url.protocol === issuer.protocol || url.protocol === 'https:') return url;
+  throw new TypeError(`Cannot use the key set "${text}": its issuer is at an https address, and it is not`);
+}
+
 /** Finds the address of an issuer's keys in the metadata the issuer publishes about itself. */
 // spec RFC 8414 section 3, and OpenID Connect Discovery 1.0 section 4
 export function locateKeys(issuer: string, limits: IssuerLimits): () => Promise<URL> {
@@ -124,7 +131,7 @@ export function locateKeys(issuer: string, limits: IssuerLimits): () => Promise<
       try {
         const metadata = await askIssuer({ url, limits });
         if (metadata['issuer'] !== issuer) throw new Error(`The metadata at ${url.href} is of another issuer`);
-        return issuerUrl(String(metadata['jwks_uri']), 'the key set');
+        return keysUrl(String(metadata['jwks_uri']), base);
       } catch (error) {
         last = error;
       }
