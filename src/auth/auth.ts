@@ -10,6 +10,8 @@ export type Verdict =
       readonly principal: Principal;
       /** When the token ends, in milliseconds since the epoch; absent when it does not. */
       readonly until?: number;
+      /** Whether the token is good still, where it can be taken back before it ends. */
+      readonly good?: () => boolean;
     }
   | { readonly kind: 'missing' | 'expired' }
   | { readonly kind: 'invalid'; readonly reason: string }

@@ -1,3 +1,4 @@
+import type { Principal } from '../model/peer.ts';
 import type { Verdict, Verifier } from './auth.ts';
 import { digestBytes, matching } from './digests.ts';
 
@@ -18,12 +19,26 @@ interface Kept {
   readonly verdict: Extract<Verdict, { kind: 'principal' }>;
 }
 
+/** Whether the token of a principal is on a list, with the same scopes and the same end. */
+export type Holds = (digest: Buffer, principal: Principal) => boolean;
+
+export interface StaticTokens extends Required<Verifier> {
+  readonly holds: Holds;
+}
+
 const LEAST_CHARACTERS = 16;
 const EXPIRED: Verdict = Object.freeze({ kind: 'expired' });
 
-/** Checks tokens against a list. Only digests are kept. Throws `TypeError` for a list that cannot be used. */
-export function createStaticTokens(tokens: readonly StaticToken[], now: () => number = Date.now): Required<Verifier> {
-  const kept = tokens.map(keep);
+/**
+ * Checks tokens against a list. Only digests are kept. Throws `TypeError` for a list that cannot be used. Where the list
+ * may be replaced, `holds` is that of the list in force.
+ */
+export function createStaticTokens(
+  tokens: readonly StaticToken[],
+  now: () => number = Date.now,
+  holds?: Holds,
+): StaticTokens {
+  const kept = tokens.map((token) => keep(token, holds));
   const digests = new Set(kept.map(({ digest }) => digest.toString('hex')));
   if (digests.size < kept.length) throw new TypeError('Cannot use the tokens: one is given twice');
   const verify = (token: string): Verdict | undefined => {
@@ -32,22 +47,32 @@ export function createStaticTokens(tokens: readonly StaticToken[], now: () => nu
     const { until } = found.verdict;
     return until !== undefined && until <= now() ? EXPIRED : found.verdict;
   };
-  return { verify, recall: verify };
+  return {
+    verify,
+    recall: verify,
+    holds(digest, principal) {
+      const found = matching(kept, digest)?.verdict.principal;
+      return found !== undefined && JSON.stringify(found) === JSON.stringify(principal);
+    },
+  };
 }
 
-function keep(given: StaticToken): Kept {
+function keep(given: StaticToken, holds: Holds | undefined): Kept {
   const { id, token, sha256, scopes = [], expires } = given;
   if (typeof id !== 'string' || id === '') throw new TypeError('Cannot use a token without an id');
   const until = expires === undefined ? undefined : Date.parse(expires);
   const trouble = secretTrouble(given) ?? termsTrouble(scopes, until);
   if (trouble !== undefined) throw new TypeError(`Cannot use the token of "${id}": ${trouble}`);
   const ends = until === undefined ? {} : { expires: until };
+  const digest = token === undefined ? Buffer.from(sha256 as string, 'hex') : digestBytes(token);
+  const principal = Object.freeze({ id: `token#${id}`, scopes: Object.freeze([...scopes]), ...ends });
   return {
-    digest: token === undefined ? Buffer.from(sha256 as string, 'hex') : digestBytes(token),
+    digest,
     verdict: Object.freeze({
       kind: 'principal',
-      principal: Object.freeze({ id: `token#${id}`, scopes: Object.freeze([...scopes]), ...ends }),
+      principal,
       ...(until === undefined ? {} : { until }),
+      ...(holds === undefined ? {} : { good: () => holds(digest, principal) }),
     }),
   };
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Verifier } from '../auth/auth.ts';
-import { createStaticTokens, type StaticToken } from '../auth/static-tokens.ts';
+import { createStaticTokens, type Holds, type StaticToken } from '../auth/static-tokens.ts';
 import type { Log } from '../model/log.ts';
 
 export interface TokenFileOptions {
@@ -17,7 +17,8 @@ export interface TokenFileOptions {
  * be used at the start. The timer holds no process.
  */
 export function watchTokens({ file, read, everyMs, log }: TokenFileOptions): Required<Verifier> {
-  let tokens = createStaticTokens(read());
+  const holds: Holds = (digest, principal) => tokens.holds(digest, principal);
+  let tokens = createStaticTokens(read(), Date.now, holds);
   let seen: string | undefined;
   let looking = false;
 
@@ -27,7 +28,7 @@ export function watchTokens({ file, read, everyMs, log }: TokenFileOptions): Req
     seen = mark;
     if (!changed) return;
     try {
-      tokens = createStaticTokens(read());
+      tokens = createStaticTokens(read(), Date.now, holds);
       log('info', 'The file of tokens was read again', { file });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -127,3 +127,36 @@ test('a file of tokens that changes is read again, and a broken one changes noth
   file('changing.json', { tokens: [{ id: 'c', token: TOKENS[2] }] });
   await until(() => knows(TOKENS[2]));
 });
+
+test('what a token gave is good until the file gives it no more, or gives less', async () => {
+  const [first, second] = TOKENS;
+  const write = (...tokens: object[]) => file('taken-back.json', { tokens });
+  const keeps = { id: 'b', token: second, scopes: ['read'] };
+  const path = write({ id: 'a', token: first, scopes: ['read', 'admin'] }, keeps);
+  const lines: string[] = [];
+  const log = (_: string, message: string) => lines.push(message);
+  const { authenticator } = open({ tokensFile: path, implies: { admin: ['write'] } }, {
+    ...parts,
+    limits: limitsWith({ tokensFileMs: 5 }),
+    log,
+  } as typeof parts);
+  const goodOf = async (token: string) => {
+    const verdict = await authenticator.authenticate(token);
+    assert.ok(verdict.kind === 'principal');
+    return verdict.good as () => boolean;
+  };
+  const [one, other] = [await goodOf(first), await goodOf(second)];
+  const readAgain = async (...tokens: object[]) => {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    lines.length = 0;
+    write(...tokens);
+    while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await readAgain(keeps, { id: 'a', token: first, scopes: ['read', 'admin'] });
+  assert.deepEqual([one(), other()], [true, true], 'the order of the file says nothing');
+  await readAgain({ id: 'a', token: first, scopes: ['read'] }, keeps);
+  assert.deepEqual([one(), other()], [false, true], 'a scope is gone');
+  assert.equal((await goodOf(first))(), true);
+  await readAgain({ id: 'a', token: first, scopes: ['read'] });
+  assert.equal(other(), false);
+});

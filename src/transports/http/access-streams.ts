@@ -1,5 +1,6 @@
 import { Crowd } from '../../model/crowd.ts';
 import type { EventStream, HttpExchange, StreamTable } from './exchange.ts';
+import { isListening } from './headers.ts';
 
 /** An event stream whose reader can be let go. */
 export interface CuttableStream extends Pick<EventStream, 'open'> {
@@ -11,6 +12,8 @@ interface Held {
   readonly listener: string | undefined;
   /** When the token it was opened with ends. */
   readonly until: number;
+  /** Whether that token is good still, where it can be taken back. */
+  readonly good: (() => boolean) | undefined;
 }
 
 const SWEEP_MS = 1000;
@@ -22,7 +25,8 @@ export interface OpenStreamsOptions {
 }
 
 /**
- * Counts the event streams that are open and ends those whose token has: their readers come back with a new one.
+ * Counts the event streams that are open and ends those whose token has, or was taken back: their readers come back
+ * with a new one.
  * One timer for all of them, and none while there is no stream.
  */
 export class OpenStreams implements StreamTable {
@@ -43,11 +47,13 @@ export class OpenStreams implements StreamTable {
     return this.#listeners.of(principal);
   }
 
-  add(stream: CuttableStream, { method, principal }: Pick<HttpExchange, 'method' | 'principal'>): void {
-    const listens = method === 'GET';
+  add(stream: CuttableStream, exchange: Pick<HttpExchange, 'method' | 'principal' | 'good' | 'header'>): void {
+    const { principal, good } = exchange;
+    const listens = isListening(exchange);
     const { expires = Number.POSITIVE_INFINITY } = principal ?? {};
     const listener = listens ? principal?.id : undefined;
-    this.#streams.set(stream, { listener, until: listens ? expires : expires + this.#options.graceMs });
+    const until = listens ? expires : expires + this.#options.graceMs;
+    this.#streams.set(stream, { listener, until, good: listens ? good : undefined });
     if (listener !== undefined) this.#listeners.enter(listener);
     this.#timer ??= setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
@@ -57,7 +63,7 @@ export class OpenStreams implements StreamTable {
     const { now = Date.now } = this.#options;
     const time = now();
     for (const [stream, held] of this.#streams) {
-      if (stream.open && held.until > time) continue;
+      if (stream.open && held.until > time && held.good?.() !== false) continue;
       this.#streams.delete(stream);
       if (held.listener !== undefined) this.#listeners.leave(held.listener);
       if (stream.open) stream.cut();

@@ -56,7 +56,7 @@ test('a token that is not good is refused without a word about why', async () =>
   assert.equal(status, 401);
   assert.match(sent['www-authenticate'] ?? '', /^Bearer error="invalid_token", /);
   assert.match(sent['www-authenticate'] ?? '', /resource_metadata=".*", scope="read"$/);
-  assert.doesNotMatch(`${text}${JSON.stringify(sent)}`, /signature|bad/);
+  assert.doesNotMatch(`${text}${JSON.stringify(sent)}`.replace(/"errorId":"[^"]*"/, ''), /signature|bad/);
   assert.match((await ask('Bearer old')).sent['www-authenticate'] ?? '', /error="invalid_token".*expired/);
 });
 
@@ -128,11 +128,13 @@ test('the log learns why a token was refused, and never the token or the query',
   const log: AccessOptions['log'] = (...entry) => lines.push(JSON.stringify(entry));
   const secret = 'secret-token-of-somebody';
   const refusing: Authenticator = { authenticate: () => ({ kind: 'invalid', reason: 'its signature is wrong' }) };
-  await exchanged(access({ log, authenticator: refusing }).demanding(answers), {
+  const { text } = await exchanged(access({ log, authenticator: refusing }).demanding(answers), {
     query: `x=${secret}`,
     headers: { authorization: `Bearer ${secret}` },
   });
   assert.equal(lines.length, 1);
+  const [, errorId = 'none'] = /"errorId":"([\da-f]{12})"/.exec(text ?? '') ?? [];
+  assert.ok(lines[0]?.includes(errorId), 'and the client has the id of the line');
   assert.match(lines[0] ?? '', /its signature is wrong/);
   assert.doesNotMatch(lines[0] ?? '', /secret-token/);
 });

@@ -15,6 +15,7 @@ import {
 import { type MetadataOptions, metadataRoutes, metadataUrl, resourceUrl } from './access-metadata.ts';
 import { bearerIn } from './access-token.ts';
 import { BadTokens } from './access-tries.ts';
+import { createErrorId } from './error-id.ts';
 import type { Handler, Headers, HttpExchange } from './exchange.ts';
 import { networkOf } from './rate.ts';
 import { refuse } from './refuse.ts';
@@ -115,11 +116,12 @@ class Gate {
   #admit(exchange: HttpExchange, handler: Handler, verdict: Verdict | number): void | Promise<void> {
     if (typeof verdict === 'number') return this.#refuse(exchange, tooManyTries(verdict));
     if (verdict.kind !== 'principal') return this.#turnAway(exchange, verdict);
-    const { principal, until } = verdict;
+    const { principal, until, good } = verdict;
     for (const scope of this.#scopes)
       if (!principal.scopes.includes(scope)) return this.#refuse(exchange, lacking(this.#scopes));
     exchange.principal = until === undefined || principal.expires !== undefined ? principal : this.#dated(verdict);
     exchange.complete = this.#complete;
+    if (good !== undefined) exchange.good = good;
     return handler(exchange);
   }
 
@@ -134,11 +136,15 @@ class Gate {
 
   #turnAway(exchange: HttpExchange, verdict: Exclude<Verdict, { kind: 'principal' }>): void {
     const { method, path, remote } = exchange;
-    if (verdict.kind === 'unavailable' || verdict.kind === 'invalid') {
-      const level = verdict.kind === 'invalid' ? 'info' : 'error';
-      this.#options.log(level, SAID[verdict.kind], { reason: verdict.reason, method, path, remote });
+    const refusal = TURNED_AWAY[verdict.kind];
+    if (verdict.kind !== 'unavailable' && verdict.kind !== 'invalid') {
+      this.#refuse(exchange, refusal);
+      return;
     }
-    this.#refuse(exchange, TURNED_AWAY[verdict.kind]);
+    const errorId = createErrorId();
+    const level = verdict.kind === 'invalid' ? 'info' : 'error';
+    this.#options.log(level, SAID[verdict.kind], { errorId, reason: verdict.reason, method, path, remote });
+    this.#refuse(exchange, { ...refusal, data: { ...refusal.data, errorId } });
   }
 
   #refuse(exchange: HttpExchange, { error, bare = false, ...refusal }: Challenge): void {

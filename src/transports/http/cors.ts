@@ -88,6 +88,14 @@ class CorsExchange implements HttpExchange {
     this.#inner.complete = complete;
   }
 
+  get good(): HttpExchange['good'] {
+    return this.#inner.good;
+  }
+
+  set good(good: HttpExchange['good']) {
+    this.#inner.good = good;
+  }
+
   get streams(): StreamTable | undefined {
     return this.#inner.streams;
   }

@@ -46,6 +46,8 @@ export interface HttpExchange {
   principal: Principal | undefined;
   /** Set by access control: completes the challenge of a refusal with what nobody else knows. */
   complete?: ((exchange: HttpExchange, headers: Headers) => Headers) | undefined;
+  /** Set by access control where a token may be taken back before it ends: whether that of this exchange is good still. */
+  good?: (() => boolean) | undefined;
   /** Where open streams are counted, if they are. */
   readonly streams?: StreamTable | undefined;
   /** A request header by its name in lower case; several of one name are joined by a comma. */

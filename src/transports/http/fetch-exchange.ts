@@ -21,6 +21,7 @@ interface Shared extends AdapterOptions {
 class FetchExchange implements OpenExchange {
   principal: Principal | undefined;
   complete: HttpExchange['complete'];
+  good: HttpExchange['good'];
   /** Unknown: a web-standard request does not say where it came from. */
   readonly remote = '';
   readonly #request: Request;

@@ -1,3 +1,5 @@
+import type { HttpExchange } from './exchange.ts';
+
 const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const MEDIA_TYPE = /^[ \t]*([^/;, \t]+)\/([^/;, \t]+)[ \t]*(?:;|$)/;
 const ZERO = /;[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
@@ -36,4 +38,12 @@ export function accepted(accept: string | undefined): Accepted {
   const takes = (type: string, family: string): boolean =>
     ranges.get(type) ?? ranges.get(family) ?? ranges.get('*/*') ?? false;
   return { json: takes('application/json', 'application/*'), events: takes('text/event-stream', 'text/*') };
+}
+
+/** The method of the protocol whose answer is a stream that goes on until somebody ends it. */
+const LISTEN = 'subscriptions/listen';
+
+/** Whether a request opens a stream to listen on, and not one that answers it; the header must agree with its message. */
+export function isListening(exchange: Pick<HttpExchange, 'method' | 'header'>): boolean {
+  return exchange.method === 'GET' || exchange.header('mcp-method') === LISTEN;
 }

@@ -43,6 +43,7 @@ function refuseHeaders(exchange: HttpExchange, limit: number): void {
 class NodeExchange implements OpenExchange {
   principal: Principal | undefined;
   complete: HttpExchange['complete'];
+  good: HttpExchange['good'];
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #options: Shared;

@@ -2,6 +2,7 @@ import { Crowd } from '../../model/crowd.ts';
 import type { Limits } from '../../model/limits.ts';
 import { waitText } from '../../model/rate.ts';
 import type { Handler, HttpExchange } from './exchange.ts';
+import { isListening } from './headers.ts';
 import { refuse } from './refuse.ts';
 
 export type CrowdLimits = Pick<Limits, 'streams' | 'streamsPerPrincipal' | 'requestsPerPrincipal' | 'retryMs'>;
@@ -13,12 +14,10 @@ export type CrowdLimits = Pick<Limits, 'streams' | 'streamsPerPrincipal' | 'requ
 export function crowdLimited(handler: Handler, limits: CrowdLimits, requests = new Crowd()): Handler {
   const { requestsPerPrincipal, retryMs } = limits;
   return (exchange) => {
-    if (exchange.method === 'GET') {
-      const full = fullFor(exchange, limits);
-      return full === undefined ? handler(exchange) : tooMany(exchange, full, retryMs);
-    }
+    const full = isListening(exchange) ? fullFor(exchange, limits) : undefined;
+    if (full !== undefined) return tooMany(exchange, full, retryMs);
     const id = exchange.principal?.id;
-    if (id === undefined) return handler(exchange);
+    if (id === undefined || exchange.method === 'GET') return handler(exchange);
     if (requests.of(id) >= requestsPerPrincipal) {
       return tooMany(exchange, { status: 429, limit: 'requestsPerPrincipal', what: 'requests' }, retryMs);
     }

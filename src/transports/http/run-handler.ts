@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { Fault } from '../../model/fault.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { Log } from '../../model/log.ts';
 import { failureText } from '../../rpc/refusal.ts';
+import { createErrorId } from './error-id.ts';
 import type { Handler, HttpExchange } from './exchange.ts';
 import { refuse } from './refuse.ts';
 
@@ -43,7 +43,7 @@ function fail(exchange: OpenExchange, error: unknown, log: Log): void {
     if (error instanceof Fault && error.code === 'E_CLOSED') exchange.abort();
     else if (error instanceof Fault && OF_BODY[error.code] !== undefined && !exchange.answered) unread(exchange, error);
     else {
-      const errorId = randomBytes(6).toString('hex');
+      const errorId = createErrorId();
       log('error', 'A handler failed on a request', { errorId, method, path, error });
       if (exchange.answered) exchange.abort();
       else exchange.reply(500, failureText(errorId));

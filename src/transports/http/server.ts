@@ -5,6 +5,7 @@ import type { Limits } from '../../model/limits.ts';
 import type { Log } from '../../model/log.ts';
 import { refusalText } from '../../rpc/refusal.ts';
 import { isAnswered } from './early.ts';
+import { createErrorId } from './error-id.ts';
 import type { Handler } from './exchange.ts';
 import { trustOf } from './headers-forwarded.ts';
 import { isLoopback } from './loopback.ts';
@@ -129,12 +130,13 @@ interface HttpSocket extends Duplex {
 
 /** Answers what never became a request, unless that would go into the middle of another answer. */
 function answerBroken(error: NodeJS.ErrnoException, socket: Duplex, log: Log): void {
-  log('debug', 'A connection was closed: the request is broken', { code: error.code });
+  const errorId = createErrorId();
+  log('debug', 'A connection was closed: the request is broken', { errorId, code: error.code });
   const pending = (socket as HttpSocket)._httpMessage;
   const free = pending === undefined || pending === null || !(pending.headersSent || pending.req.complete);
   if (error.code !== 'ECONNRESET' && socket.writable && free && !isAnswered(socket)) {
     const { line, message } = BROKEN[error.code ?? ''] ?? MALFORMED;
-    const body = refusalText(message, { reason: 'http' });
+    const body = refusalText(message, { reason: 'http', errorId });
     socket.write(
       `HTTP/1.1 ${line}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
         `connection: close\r\n\r\n${body}`,
