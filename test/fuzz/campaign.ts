@@ -1,5 +1,6 @@
 import { keep, keptFor } from './corpus.ts';
 import { HeapWatch } from './heap.ts';
+import type { Loose } from './loose.ts';
 import { Random } from './random.ts';
 import { shrink } from './shrink.ts';
 import { type OpenTarget, shown, type Tally, type Target } from './target.ts';
@@ -12,8 +13,7 @@ export interface CampaignOptions {
   readonly runs: number | undefined;
   readonly seconds: number;
   readonly watchdog: Watchdog;
-  /** Rejects when something failed that nobody was waiting for. */
-  readonly loose: Promise<never>;
+  readonly loose: Loose;
   progress(inputs: number): void;
 }
 
@@ -107,7 +107,13 @@ class Run {
       this.#options.progress(this.inputs);
     }
     this.heap.sample(this.tally?.lines ?? this.inputs);
-    return undefined;
+    return this.#looseTrouble();
+  }
+
+  /** What failed while nobody was waiting: checks that never pause give it no chance to be told. */
+  async #looseTrouble(): Promise<string | undefined> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.#options.loose.error?.message;
   }
 
   /** What is wrong with what became of an input, if something is. */
@@ -123,14 +129,17 @@ class Run {
   }
 
   async #inTime(pending: Promise<void>): Promise<void> {
+    const { loose } = this.#options;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no end after ${CHECK_MS / 1000} seconds`)), CHECK_MS);
-    });
     try {
-      await Promise.race([pending, late, this.#options.loose]);
+      await new Promise<void>((resolve, reject) => {
+        timer = setTimeout(() => reject(new Error(`no end after ${CHECK_MS / 1000} seconds`)), CHECK_MS);
+        loose.listen(reject);
+        pending.then(resolve, reject);
+      });
     } finally {
       clearTimeout(timer);
+      loose.listen(undefined);
     }
   }
 

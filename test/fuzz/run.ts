@@ -1,22 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type FuzzOptions, HELP, readOptions } from './arguments.ts';
 import { campaign, type Report, replayOne } from './campaign.ts';
+import { Loose } from './loose.ts';
 import type { Target } from './target.ts';
 import { TARGETS } from './targets/targets.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** Fails a run at once when something goes wrong that nobody waits for. */
-function watchLoose(): Promise<never> {
-  const loose = new Promise<never>((_, reject) => {
-    process.on('unhandledRejection', (reason) => reject(new Error('An unhandled rejection', { cause: reason })));
-    process.on('uncaughtException', (error) =>
-      reject(new Error(`An uncaught exception: ${error.stack}`, { cause: error })),
-    );
-    process.on('warning', (warning) => reject(new Error(`A warning: ${warning.stack}`)));
-  });
-  loose.catch(() => {});
-  return loose;
-}
+const loose = new Loose();
 
 function chosen({ only }: FuzzOptions): readonly Target[] {
   if (only.length === 0) return TARGETS;
@@ -46,7 +37,6 @@ async function replay(targets: readonly Target[], path: string): Promise<number>
 async function attack(targets: readonly Target[], options: FuzzOptions, seed: number): Promise<Report[]> {
   const whole = targets.reduce((sum, { weight = 1 }) => sum + weight, 0);
   const watchdog = new Watchdog();
-  const loose = watchLoose();
   const reports: Report[] = [];
   process.stdout.write(`seed ${seed}\n`);
   for (const target of targets) {

@@ -23,7 +23,7 @@ import { expect, shown, type Target } from '../target.ts';
 
 // From bytes to operations: JSON, the envelope, and the words of every dialect.
 
-const DEPTH = 16;
+const DEPTH = 64;
 const STOCK: readonly Node[] = [...ALL, 'bare' as const, 'action' as const].flatMap(messagesOf);
 const makeLine = (random: Random): Buffer => new LineMaker(STOCK, 4000).line(random);
 

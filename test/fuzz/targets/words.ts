@@ -7,6 +7,7 @@ import { evaluate } from '../../../src/providers/packs/calculator/expression.ts'
 import { ArithmeticTrouble } from '../../../src/providers/packs/calculator/numbers.ts';
 import { validate } from '../../../src/providers/packs/lisp/interpreter.ts';
 import { decodeHeader, encodeHeader } from '../../../src/rpc/header-value.ts';
+import { readEventId } from '../../../src/sessions/stream.ts';
 import { accepted, isJson, mediaType } from '../../../src/transports/http/headers.ts';
 import type { Random } from '../random.ts';
 import { oddWords, tried, valueTarget } from '../simple.ts';
@@ -277,4 +278,18 @@ const variables = valueTarget<Record<string, string>>({
   },
 });
 
-export const words: readonly Target[] = [headers, media, cursors, templates, names, lisp, sums, variables];
+const events = valueTarget<string>({
+  name: 'event-ids',
+  says: 'ids of events a client comes back with: one of ours, or nothing',
+  make: (random) => oddWords(random, ['a1', '.', '12', '.0', '00', 's.1']),
+  check: (text) => {
+    if (typeof text !== 'string') return;
+    const read = readEventId(text);
+    const [, stream, number] = /^([^.]*)\.([^.]*)$/.exec(text) ?? [];
+    if (read === undefined) return expect(!/^[a-z0-9]{1,16}\.[0-9]{1,15}$/.test(text), 'an id of ours is not read');
+    expect(read.stream === stream && read.event === Number(number), () => `read as ${shown(read)}`);
+    expect(Number.isSafeInteger(read.event) && read.event >= 0, () => `read as ${shown(read)}`);
+  },
+});
+
+export const words: readonly Target[] = [events, headers, media, cursors, templates, names, lisp, sums, variables];
