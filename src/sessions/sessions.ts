@@ -11,6 +11,7 @@ import { unknownSession } from './refusals.ts';
 import type { Letter, Replica, Word } from './replica.ts';
 import { Session, type SessionRoom } from './session.ts';
 import { type Patch, patched, recordOf, toJson } from './session-record.ts';
+import { within } from './within.ts';
 
 const ID_BYTES = 24;
 const ID = /^[A-Za-z0-9_-]{32}$/;
@@ -275,16 +276,6 @@ export class Sessions {
 
 function tooManySessions(most: number): Fault {
   return new Fault('E_BUSY', `Too many sessions: at most ${most} may be open`, { data: { retryAfterMs: 10_000 } });
-}
-
-/** Waits for work, but no longer than this; what becomes of it then is nobody's concern. */
-async function within(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work.catch(() => {}), late]);
-  clearTimeout(timer);
 }
 
 function keyOf({ id, principal }: Session): string {

@@ -12,12 +12,14 @@ import type { Store } from '../store/store.ts';
 import { hear } from './questions.ts';
 import { digest } from './seal.ts';
 import { pageOf } from './tasks/page.ts';
-import { answered, isOver, moved, type TaskRecord, taskOf, viewOf } from './tasks/record.ts';
+import { TaskProxy } from './tasks/proxy.ts';
+import { answered, isOver, moved, orphaned, type TaskRecord, taskOf, viewOf } from './tasks/record.ts';
 import { TaskRun } from './tasks/run.ts';
 import { TaskShelf } from './tasks/shelf.ts';
 import { Waiting } from './tasks/waiting.ts';
 import type { Deferring, LiveTurn } from './turn.ts';
 import type { Hub } from './watch.ts';
+import { within } from './within.ts';
 
 export interface TasksOptions {
   /** Opened when the first task needs it. */
@@ -66,8 +68,7 @@ export class Tasks implements TaskDesk, Deferring {
   }
 
   async result({ id }: Ask<'tasks.result'>, turn: Turn): Promise<Answer<'tasks.result'>> {
-    const record = await this.#ending(id, turn as LiveTurn);
-    const { result, trouble } = record;
+    const { result, trouble } = await this.#ending(id, turn as LiveTurn);
     if (result !== undefined) return { id, result };
     if (trouble === undefined)
       throw new Fault('E_TASK_OVER', 'Invalid params: the task was cancelled and has no result');
@@ -121,9 +122,9 @@ export class Tasks implements TaskDesk, Deferring {
 
   async drain(graceMs: number): Promise<void> {
     if (this.#runs.size === 0 || !this.#options.store().lasting) return;
-    await this.#settled(graceMs);
+    await within(this.#idle(), graceMs);
     for (const run of this.#runs.values()) run.stop(new Fault('E_CLOSED', 'The server is shutting down'));
-    await this.#settled(LAST_MS);
+    await within(this.#idle(), LAST_MS);
   }
 
   /** Ends every task that runs here. */
@@ -186,6 +187,8 @@ export class Tasks implements TaskDesk, Deferring {
     const kept = this.#shelf.create(key, record, principal);
     run.startAfter(kept);
     turn.moveTo(run);
+    const release = turn.parts.seat.retain();
+    void run.ended.then(release);
     return { run, created: kept.then(() => this.#enter(key, run, record)) };
   }
 
@@ -204,7 +207,7 @@ export class Tasks implements TaskDesk, Deferring {
 
   /** From now on hears of changes, and says that the tasks here are alive. */
   #attend(): void {
-    this.#shelf.follow((key) => this.#heard(key));
+    this.#shelf.follow(this.#heard, this.#lookAtAll);
     this.#beat ??= setInterval(
       () => {
         for (const key of this.#runs.keys()) this.#safely(this.#shelf.lease(key));
@@ -213,13 +216,18 @@ export class Tasks implements TaskDesk, Deferring {
     ).unref();
   }
 
-  #heard(key: string): void {
+  readonly #heard = (key: string): void => {
     this.#waiting.wake(key);
     const run = this.#runs.get(key);
     if (run !== undefined) this.#safely(run.look());
     const id = key.slice(key.lastIndexOf('/') + 1);
     if (this.#options.hub.follows(id)) this.#safely(this.#announce(key));
-  }
+  };
+
+  /** Changes may have been missed: everything that is at work or waited for here is looked at. */
+  readonly #lookAtAll = (): void => {
+    for (const key of new Set([...this.#runs.keys(), ...this.#waiting.keys()])) this.#heard(key);
+  };
 
   async #announce(key: string): Promise<void> {
     const { hub, limits } = this.#options;
@@ -239,39 +247,46 @@ export class Tasks implements TaskDesk, Deferring {
     const key = this.#shelf.keyOf(id, principal);
     const record = await this.#shelf.read(key);
     if (record === undefined || isOver(record) || this.#runs.has(key) || (await this.#shelf.leased(key))) return record;
-    const message = 'The server that ran the task is gone';
-    const trouble = { code: 'E_CLOSED', message, errorId: randomBytes(6).toString('hex') } as const;
-    const lost = await this.#shelf.change(key, (current, now) =>
-      moved(current, { status: 'failed', remark: message, questions: {}, trouble }, now),
-    );
+    const errorId = randomBytes(6).toString('hex');
+    const lost = await this.#shelf.change(key, (current, now) => orphaned(current, errorId, now));
     return lost ?? this.#shelf.read(key);
   }
 
   /** The task once it is over. Meanwhile its questions go the way of this request. */
   async #ending(id: string, turn: LiveTurn): Promise<TaskRecord> {
-    const { limits, now = Date.now } = this.#options;
+    const { limits, log } = this.#options;
     const key = this.#shelf.keyOf(id, turn.principal);
+    const proxy = new TaskProxy({ key, shelf: this.#shelf, turn, limits, log });
     this.#attend();
-    for (;;) {
-      const wait = this.#waiting.open(key, turn);
-      try {
-        const record = await this.#find(id, turn);
+    try {
+      for (;;) {
+        const record = await this.#changed(id, turn, proxy);
         if (isOver(record)) return record;
-        this.#runs.get(key)?.wake();
-        await wait.changed(Math.max(1, Math.min(limits.taskLeaseMs, record.created + record.ttlMs - now() + 1)));
-      } finally {
-        wait.close();
       }
+    } finally {
+      proxy.close();
     }
   }
 
-  async #settled(graceMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMs);
-    });
-    await Promise.race([Promise.all([...this.#runs.values()].map(({ ended }) => ended)), grace]);
-    clearTimeout(timer);
+  /** The task: at once if it is over, else when it may have changed. */
+  async #changed(id: string, turn: LiveTurn, proxy: TaskProxy): Promise<TaskRecord> {
+    const { limits, now = Date.now } = this.#options;
+    const key = this.#shelf.keyOf(id, turn.principal);
+    const wait = this.#waiting.open(key, turn);
+    try {
+      const record = await this.#find(id, turn);
+      if (isOver(record)) return record;
+      this.#runs.get(key)?.wake();
+      proxy.look(record);
+      await wait.changed(Math.max(1, Math.min(limits.taskLeaseMs, record.created + record.ttlMs - now() + 1)));
+      return record;
+    } finally {
+      wait.close();
+    }
+  }
+
+  #idle(): Promise<unknown> {
+    return Promise.all([...this.#runs.values()].map(({ ended }) => ended));
   }
 
   #safely(work: Promise<unknown>): void {

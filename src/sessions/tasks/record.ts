@@ -17,6 +17,8 @@ export interface TaskRecord {
   /** Open questions, and the answers to those that were answered, by key. */
   readonly questions: Readonly<Record<string, Question>>;
   readonly answers: JsonObject;
+  /** The open questions that whoever waits for the result puts to its client, and who has taken them up until when. */
+  readonly asked?: Readonly<Record<string, { readonly token: string; readonly until: number } | null>>;
   readonly result?: ToolResult;
   readonly trouble?: TaskTrouble;
 }
@@ -51,6 +53,13 @@ export function answered(record: TaskRecord, answers: JsonObject, now: number): 
   const heard = Object.fromEntries(keys.map((key) => [key, answers[key]]));
   const status = Object.keys(questions).length === 0 ? 'working' : 'input_required';
   return moved(record, { status, questions, answers: { ...record.answers, ...heard } }, now);
+}
+
+/** The record of a task whose process is gone. */
+export function orphaned(record: TaskRecord, errorId: string, now: number): TaskRecord | undefined {
+  const message = 'The server that ran the task is gone';
+  const trouble = { code: 'E_CLOSED', message, errorId } as const;
+  return moved(record, { status: 'failed', remark: message, questions: {}, trouble }, now);
 }
 
 export function taskOf(record: TaskRecord, pollMs: number): Task {

@@ -43,6 +43,7 @@ export class TaskRun implements TaskLink {
   #created: Promise<void> = Promise.resolve();
   #told: TaskStatus = 'working';
   #open = 0;
+  #count = 0;
   #over = false;
   #end: () => void = () => {};
   /** Resolves when nothing of the task is left to do here. */
@@ -162,14 +163,19 @@ export class TaskRun implements TaskLink {
   }
 
   /** Leaves the question in the record, where the client finds it. */
-  async #hold(key: string, question: Question): Promise<AnyAnswer> {
+  async #hold(key: string, question: Question, asked = false): Promise<AnyAnswer> {
     const { shelf, key: task, limits } = this.#parts;
+    const mark = (record: TaskRecord) => (asked ? { asked: { ...record.asked, [key]: null } } : {});
     const answer = new Promise<AnyAnswer>((resolve, reject) => this.#pending.set(key, { question, resolve, reject }));
     const timer = setTimeout(() => void this.#expire(key), limits.askDeadlineMs).unref();
     try {
       answer.catch(() => {});
       const asked = await shelf.change(task, (record, now) =>
-        moved(record, { status: 'input_required', questions: { ...record.questions, [key]: question } }, now),
+        moved(
+          record,
+          { status: 'input_required', questions: { ...record.questions, [key]: question }, ...mark(record) },
+          now,
+        ),
       );
       if (asked === undefined) await this.look();
       return await answer;
@@ -194,6 +200,11 @@ export class TaskRun implements TaskLink {
     for (const [key, { question, resolve, reject }] of [...this.#pending]) {
       if (!Object.hasOwn(answers, key)) continue;
       this.#pending.delete(key);
+      const refused = (answers[key] as JsonObject | null)?.['refused'];
+      if (typeof refused === 'string') {
+        reject(new Fault('E_REFUSED', refused));
+        continue;
+      }
       try {
         resolve(hear(this.#parts.turn.parts.dialect, question as Question<QuestionKind>, answers[key]));
       } catch (error) {
@@ -205,6 +216,8 @@ export class TaskRun implements TaskLink {
   /** Sends the question as a message that names the task. */
   async #put(question: Question): Promise<AnyAnswer> {
     const { turn, shelf, key } = this.#parts;
+    // Whoever waits for the result may do so elsewhere: it finds the question in the record.
+    if (shelf.shared && this.#way() === undefined) return this.#hold(`asked-${++this.#count}`, question, true);
     const { signal } = turn;
     const { dialect } = turn.parts;
     this.#open += 1;

@@ -25,6 +25,11 @@ export class TaskShelf {
     this.#parts = parts;
   }
 
+  /** Whether a task may run in one process and be asked for in another. */
+  get shared(): boolean {
+    return this.#parts.store().shared;
+  }
+
   /** Under which key a task of this principal is kept: nobody else's requests lead there. */
   keyOf(id: string, principal: Principal | undefined): string {
     return `${prefixOf(principal)}${id}`;
@@ -88,12 +93,12 @@ export class TaskShelf {
     await this.#records.remove(leaseOf(key));
   }
 
-  /** Calls back with the key of every task that changed, here or elsewhere. */
-  follow(heard: (key: string) => void): void {
+  /** Calls back with the key of every task that changed, here or elsewhere; `missed` where some may have been lost. */
+  follow(heard: (key: string) => void, missed = (): void => {}): void {
     const listener = (message: unknown): void => {
       if (isObject(message) && typeof message['key'] === 'string') heard(message['key']);
     };
-    this.#unsubscribe ??= Promise.resolve(this.#parts.store().topics.subscribe(TOPIC, listener));
+    this.#unsubscribe ??= Promise.resolve(this.#parts.store().topics.subscribe(TOPIC, listener, missed));
   }
 
   async close(): Promise<void> {

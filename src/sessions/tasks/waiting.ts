@@ -23,6 +23,10 @@ export class Waiting {
     return waiter;
   }
 
+  keys(): Iterable<string> {
+    return this.#waiters.keys();
+  }
+
   wake(key: string): void {
     for (const wake of this.#waiters.get(key)?.values() ?? []) wake();
   }
