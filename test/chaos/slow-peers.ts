@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { echo, holds } from './load/acts.ts';
 import { httpTalker, pipeTalker } from './load/crowd.ts';
@@ -174,13 +174,17 @@ const idleSockets: Scenario = {
   async run(trial) {
     const server = await trial.serve({ limits: { headerMs: 1000, idleSocketMs: 1000, requestMs: 1000 } });
     const crowd = (await trial.bystanders(server)).start({ act: echo, restMs: 5 });
-    const sockets: Socket[] = Array.from({ length: trial.size(100, 3000) }, () =>
-      connect(Number(new URL(server.url).port), '127.0.0.1')
-        .on('error', () => {})
-        .resume(),
-    );
+    const port = Number(new URL(server.url).port);
+    const closing: Promise<unknown>[] = [];
     const from = performance.now();
-    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    // In waves: a connection that finds the queue of the listener full is open for the client alone.
+    for (let wave = 0; wave < trial.size(1, 30); wave += 1) {
+      const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+      closing.push(...sockets.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve))));
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      await sleep(20);
+    }
+    await Promise.all(closing);
     trial.recoverMs = performance.now() - from;
     trial.check(trial.recoverMs < 15_000, `kept for ${Math.round(trial.recoverMs)} ms`);
     trial.weigh(server.probe);
