@@ -89,3 +89,46 @@ for (const revision of withStreams) {
     },
   );
 }
+
+{
+  const authenticator = new Tokens();
+  const access = { authenticator, endpoint: '/mcp' };
+  scenario(
+    [MODERN],
+    'a subscription ends with its token, and not a call deadline later',
+    { access, token: 'short', limits: { callDeadlineMs: 60_000 } },
+    async (_, peer) => {
+      const heard = await peer.request('subscriptions/listen', { notifications: { toolsListChanged: true } });
+      await heard.message('notifications/subscriptions/acknowledged');
+      await heard.until(() => heard.over !== undefined, 'the end');
+      assert.ok(Date.now() >= authenticator.until, 'not before the token');
+    },
+  );
+}
+
+{
+  let good = true;
+  const authenticator: Authenticator = {
+    authenticate: (token) =>
+      token === 'listed' && good
+        ? { kind: 'principal', principal: ADA, good: () => good }
+        : { kind: 'invalid', reason: 'not on the list' },
+  };
+  const access = { authenticator, endpoint: '/mcp' };
+  scenario(
+    [MODERN],
+    'streams of a token that was taken back end, whatever opened them',
+    { access, token: 'listed' },
+    async (_, peer, { port, peer: peerOf }) => {
+      const session = await peerOf('2025-11-25', { token: 'listed' }).open();
+      const streams = [
+        await session.listen(),
+        await send(port, { method: 'GET', path: '/sse', headers: { authorization: 'Bearer listed' } }),
+        await peer.request('subscriptions/listen', { notifications: { toolsListChanged: true } }),
+      ];
+      for (const stream of streams) assert.equal(stream.status, 200);
+      good = false;
+      for (const stream of streams) await stream.until(() => stream.over !== undefined, 'the end');
+    },
+  );
+}
