@@ -140,6 +140,7 @@ export const STEPS = [
   { name: 'transcripts', says: 'the presets as their documents show them', run: builtTests('test/transcripts') },
   { name: 'contract', says: 'one suite a port', run: contract },
   { name: 'fuzz', says: 'malformed input of every kind', run: fuzz },
+  { name: 'replicas', says: 'one session on several servers', run: builtTests('test/replicas') },
   { name: 'coverage', says: 'what the tests above ran', run: judged(checkCoverage), whole: true },
   { name: 'clients', says: 'clients of other makers', run: program('test/clients/run.mjs') },
   { name: 'conformance', says: 'the official conformance suite', run: program('test/conformance/run.mjs') },

@@ -2,12 +2,11 @@ import { createServer, type Server } from '../../src/catalog/server.ts';
 import { createEndpoint } from '../../src/host/endpoint.ts';
 import { createHost, type Host } from '../../src/host/host.ts';
 import { serveHttp } from '../../src/host/http.ts';
-import type { JsonObject } from '../../src/model/json.ts';
 import type { Limits } from '../../src/model/limits.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Handler } from '../../src/transports/http/exchange.ts';
 import type { HttpServer } from '../../src/transports/http/server.ts';
-import { HttpPeer, PRINCIPAL_HEADER } from '../scenarios/http/http-peer.ts';
+import { HttpPeer, type HttpPeerOptions, PRINCIPAL_HEADER } from '../scenarios/http/http-peer.ts';
 import type { RevisionId } from '../scenarios/revisions.ts';
 import { createSharedStore, type View } from './shared-store.ts';
 
@@ -35,7 +34,7 @@ export interface Roamer extends HttpPeer {
 export interface Stage<S extends Store = View> {
   readonly replicas: readonly Replica<S>[];
   gate(name: string): Gate;
-  roam(revision: RevisionId, options?: { capabilities?: JsonObject; principal?: string }): Roamer;
+  roam(revision: RevisionId, options?: HttpPeerOptions): Roamer;
   close(): Promise<void>;
 }
 
@@ -152,10 +151,11 @@ export async function stageOn<S extends Store>(
   };
 }
 
-function roam(
+/** A client of servers at these ports. */
+export function roam(
   revision: RevisionId,
   replicas: readonly { readonly port: number }[],
-  options?: { capabilities?: JsonObject; principal?: string },
+  options?: HttpPeerOptions,
 ): Roamer {
   let here = 0;
   const peer = new HttpPeer(revision, 0, options) as Roamer;

@@ -42,6 +42,7 @@ const ALONE = new RegExp(
     'only so many streams',
     'too many calls at once',
     'a task is known to its principal alone',
+    'outlasts the grace period',
   ].join('|'),
 );
 
