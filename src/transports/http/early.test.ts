@@ -50,6 +50,11 @@ test('of two requests that are refused early each gets one answer', async () => 
   assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415', 'HTTP/1.1 415']);
 });
 
+test('a request that expects what nobody does gets one answer, although its body never comes', async () => {
+  const text = await hear([HEAD.replace('\r\n\r\n', '\r\nExpect: something\r\n\r\n')]);
+  assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 417']);
+});
+
 test('what is broken after a whole request gets the one answer that says so', async () => {
   const text = await hear([`${HEAD}0\r\n\r\n`, 'no request\r\n\r\n']);
   assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415', 'HTTP/1.1 400']);

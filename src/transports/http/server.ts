@@ -107,6 +107,7 @@ function createNodeServer({ handler, limits, log, trustProxy = [] }: ListenOptio
       listener(request, response);
     }
   });
+  server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => refuseExpectation(response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerBroken(error, socket, log));
   return server;
 }
@@ -115,6 +116,14 @@ function refuseBody(response: ServerResponse, { messageBytes }: Limits): void {
   const { code, message, data } = bodyTooLarge(messageBytes);
   const body = refusalText(message, { reason: 'size', code, ...data });
   response.writeHead(413, { 'content-type': 'application/json', connection: 'close' }).end(body);
+}
+
+/** The connection ends with it: a body may be on its way that nobody will read. */
+function refuseExpectation(response: ServerResponse): void {
+  const body = refusalText('Cannot do what the header "Expect" asks for: send the request without it', {
+    reason: 'http',
+  });
+  response.writeHead(417, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
 
 const BROKEN: Readonly<Record<string, { readonly line: string; readonly message: string }>> = {

@@ -120,14 +120,17 @@ const dialects = bytesTarget({
   },
 });
 
-/** Reads with one half of a codec, and what came of it with the other: it must come out the same. */
+/** What a codec wrote of what it read, it reads and writes the same again; what it does not know may get lost once. */
 function goRound<T>(codec: Codec<T>, wire: JsonObject, says: string): void {
+  const written = rewritten(codec, wire);
+  if (written === undefined) return;
+  const again = rewritten(codec, JSON.parse(written) as JsonObject);
+  expect(again === written, () => `${says}: written ${shown(written)}, and then ${shown(again)}`);
+}
+
+function rewritten<T>(codec: Codec<T>, wire: JsonObject): string | undefined {
   const read = tried(() => codec.read(wire), Fault);
-  if (read instanceof Error) return;
-  const written = JSON.parse(JSON.stringify(codec.write(read))) as JsonObject;
-  const again = tried(() => codec.read(written), Fault);
-  const same = JSON.stringify(again) === JSON.stringify(read);
-  expect(same, () => `${says}: read ${shown(read)}, written ${shown(written)}, read again ${shown(again)}`);
+  return read instanceof Error ? undefined : JSON.stringify(codec.write(read));
 }
 
 const rows = bytesTarget({
