@@ -40,4 +40,18 @@ describe('KeepAlive', () => {
     assert.equal(asked, 1);
     keepAlive.stop();
   });
+
+  it('lets go of streams that are over before the timer beats, and keeps those that are open', () => {
+    const keepAlive = new KeepAlive(100);
+    const open = Array.from({ length: 100 }, () => new FakeExchange().stream());
+    for (const stream of open) keepAlive.add(stream);
+    for (let round = 0; round < 5000; round += 1) {
+      const stream = new FakeExchange().stream();
+      keepAlive.add(stream);
+      stream.end();
+    }
+    assert.ok(keepAlive.size >= open.length && keepAlive.size <= 2 * open.length + 2, String(keepAlive.size));
+    keepAlive.stop();
+    assert.equal(keepAlive.size, 0);
+  });
 });
