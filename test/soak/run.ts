@@ -10,7 +10,7 @@ import { Resident } from './resident.ts';
 
 const MIB = 1024 * 1024;
 // What is kept for a while is kept shortly, so that what is kept for ever shows.
-const LIMITS = { sessionIdleMs: 4000, taskTtlMs: 3000, taskDefaultTtlMs: 3000, outboxTtlMs: 3000 };
+const LIMITS = { sessionIdleMs: 4000, taskTtlMs: 3000, taskDefaultTtlMs: 3000, outboxTtlMs: 3000, keepAliveMs: 2000 };
 /** Part of the time that warms everything up, before the heap is first measured. */
 const WARM = 0.25;
 const STEADY_MINUTES = 3;
