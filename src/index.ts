@@ -100,3 +100,24 @@ export type { Answer, CompletionRef } from './model/verbs.ts';
 export { type IsolatedModule, isolated } from './providers/isolated/isolated.ts';
 export type { Infer, InferInput } from './schema/infer.ts';
 export type { LiteralSchema, SchemaSource, StandardSchema } from './schema/standard.ts';
+export { type OpenOptions, openStore } from './store/open.ts';
+export {
+  type AppendOptions,
+  type Counters,
+  type Held,
+  type Inboxes,
+  type KeyPage,
+  type Listener,
+  type ListOptions,
+  type LogEntry,
+  type LogPage,
+  type Logs,
+  type PutOptions,
+  type Records,
+  type Store,
+  StoreError,
+  type StoreTrouble,
+  type Taken,
+  type TakeOptions,
+  type Topics,
+} from './store/store.ts';
