@@ -55,14 +55,10 @@ export function createEndpoint(host: Host, { store, messagesPath = '/messages' }
 function joinReplicas({ house, limits, log }: Host, store: Store): Replica {
   const replica = new Replica(store, { limits, log });
   if (!replica.shared) return replica;
-  house.hub.relay((change) => {
-    const failed = (error: unknown): void => log('warn', 'Cannot tell other replicas of a change', { error });
-    Promise.resolve()
-      .then(() => replica.tell({ kind: 'change', change }))
-      .catch(failed);
-  });
+  house.hub.relay((change) => void replica.tellChange(change));
   replica.hear((word) => {
     if (word.kind === 'change') house.hub.pass(word.change);
+    if (word.kind === 'missed') house.hub.missed();
   });
   return replica;
 }

@@ -10,6 +10,8 @@ import type { Change } from './watch.ts';
 /** What one replica tells all the others. */
 export type Word =
   | { readonly kind: 'change'; readonly change: Change }
+  /** Changes could not be told: everything may have changed. */
+  | { readonly kind: 'missed' }
   | { readonly kind: 'patch'; readonly session: string; readonly patch: Patch }
   | { readonly kind: 'ended'; readonly session: string }
   | { readonly kind: 'cancelled'; readonly session: string; readonly request: WireId }
@@ -57,6 +59,8 @@ export class Replica {
   /** Since when every beat arrived: who cannot be sure of its own lease must not judge others by theirs. */
   #steadySince: number | undefined;
   #streams = 0;
+  /** Changes that could not be told. */
+  #owes = false;
   #closed = false;
 
   constructor(store: Store, options: ReplicaOptions) {
@@ -89,6 +93,15 @@ export class Replica {
   tell(word: Word): Eventually<void> {
     if (!this.shared || this.#closed) return undefined;
     return this.store.topics.publish(TOPIC, { from: this.id, word: word as unknown as Json });
+  }
+
+  /** Tells all other replicas of a change, as soon as they can be reached: late, it is told that all may have changed. */
+  async tellChange(change: Change): Promise<void> {
+    try {
+      await this.tell({ kind: 'change', change });
+    } catch {
+      this.#owes = true;
+    }
   }
 
   /** Sends to one replica; false when it is not there. */
@@ -142,12 +155,19 @@ export class Replica {
       this.#joined ??= this.#join();
       await this.#joined;
       this.#steadySince ??= performance.now();
+      await this.#payUp();
       if (performance.now() - this.#steadySince >= limits.replicaLeaseMs) await this.#lookAround();
     } catch (error) {
       if (this.#steadySince !== undefined) log('warn', 'This replica cannot reach the others for now', { error });
       this.#steadySince = undefined;
     }
     if (this.#closed) await this.#withdraw();
+  }
+
+  async #payUp(): Promise<void> {
+    if (!this.#owes) return;
+    await this.tell({ kind: 'missed' });
+    this.#owes = false;
   }
 
   /** A beat that was under way while this replica closed must leave no lease behind. */

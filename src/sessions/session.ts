@@ -35,6 +35,8 @@ export interface Route {
 
 const MARK = '-';
 const NAME_LENGTH = 8;
+/** For how many leases a former home may turn out to have been gone. */
+const DOUBTED_LEASES = 3;
 
 /**
  * One peer that comes and goes: its conversation, and the streams its messages wait in. Where a store is shared, what
@@ -240,6 +242,7 @@ export class Session implements ConversationOptions {
     // Another replica may have had the same wish, and a word of it been heard meanwhile.
     this.conversation.place.attend();
     if (missed) this.conversation.place.catchUp();
+    else if (before !== replica.id) this.#doubt(before);
   }
 
   /** Does what keeps the streams in use alive, and forgets those that are not. */
@@ -262,6 +265,15 @@ export class Session implements ConversationOptions {
 
   async #welcome(): Promise<void> {
     if (this.#room.keep !== undefined && !(this.home && this.#reading)) await this.adopt({ reading: true });
+  }
+
+  /** The former home may have been gone before it could be missed, and told nobody of what changed since. */
+  #doubt(former: string): void {
+    const { replica, limits } = this.#room;
+    const forget = replica.onLost(former, () => {
+      if (this.home) this.conversation.place.catchUp();
+    });
+    setTimeout(forget, limits.replicaLeaseMs * DOUBTED_LEASES).unref();
   }
 
   #leaveHome(): void {

@@ -168,7 +168,7 @@ export class Sessions {
   }
 
   #hear(word: Word): void {
-    const session = word.kind === 'change' ? undefined : this.#sessions.get(word.session);
+    const session = 'session' in word ? this.#sessions.get(word.session) : undefined;
     if (session === undefined) return;
     if (word.kind === 'patch') session.hear(word.patch);
     else if (word.kind === 'ended') this.#drop(session, 'deleted');

@@ -73,7 +73,7 @@ export class TaskRun implements TaskLink {
   async finish(work: () => Eventually<ToolResult>): Promise<void> {
     const { shelf, key, turn } = this.#parts;
     const keep = (outcome: Partial<TaskRecord>) =>
-      shelf.change(key, (record, now) => moved(record, { ...outcome, questions: {} }, now));
+      shelf.insist(key, (record, now) => moved(record, { ...outcome, questions: {} }, now));
     try {
       const outcome = await this.#outcome(work);
       await this.#created;
@@ -170,7 +170,7 @@ export class TaskRun implements TaskLink {
     const timer = setTimeout(() => void this.#expire(key), limits.askDeadlineMs).unref();
     try {
       answer.catch(() => {});
-      const asked = await shelf.change(task, (record, now) =>
+      const asked = await shelf.insist(task, (record, now) =>
         moved(
           record,
           { status: 'input_required', questions: { ...record.questions, [key]: question }, ...mark(record) },
@@ -187,7 +187,7 @@ export class TaskRun implements TaskLink {
 
   async #expire(key: string): Promise<void> {
     const { shelf, key: task } = this.#parts;
-    await shelf.change(task, (record, now) => {
+    await shelf.insist(task, (record, now) => {
       const { [key]: gone, ...questions } = record.questions;
       if (gone === undefined) return undefined;
       const status = Object.keys(questions).length === 0 ? 'working' : 'input_required';
@@ -222,7 +222,7 @@ export class TaskRun implements TaskLink {
     const { dialect } = turn.parts;
     this.#open += 1;
     try {
-      await shelf.change(key, (record, now) =>
+      await shelf.insist(key, (record, now) =>
         record.status === 'input_required' ? undefined : moved(record, { status: 'input_required' }, now),
       );
       const { seat, about } = await this.#reach(signal);
@@ -231,7 +231,7 @@ export class TaskRun implements TaskLink {
     } finally {
       this.#open -= 1;
       // Another question may have been put meanwhile.
-      await shelf.change(key, (record, now) =>
+      await shelf.insist(key, (record, now) =>
         this.#open > 0 ? undefined : moved(record, { status: 'working' }, now),
       );
     }

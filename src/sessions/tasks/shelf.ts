@@ -2,7 +2,7 @@ import { Fault } from '../../model/fault.ts';
 import { isObject } from '../../model/json.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { Principal } from '../../model/peer.ts';
-import type { Store } from '../../store/store.ts';
+import { type Store, StoreError } from '../../store/store.ts';
 import { digest } from '../seal.ts';
 import { fromJson, type TaskRecord, toJson } from './record.ts';
 
@@ -13,6 +13,11 @@ export interface ShelfParts {
   now(): number;
 }
 
+/** A record after a change; `undefined` where it does not apply. */
+export type TaskChange = (record: TaskRecord, now: number) => TaskRecord | undefined;
+
+const RETRY_MS = 100;
+const LONGEST_RETRY_MS = 2000;
 const TOPIC = 'tasks';
 const PAGE = 500;
 
@@ -20,6 +25,8 @@ const PAGE = 500;
 export class TaskShelf {
   readonly #parts: ShelfParts;
   #unsubscribe: Promise<() => void> | undefined;
+  #awayAt = Number.NEGATIVE_INFINITY;
+  #closed = false;
 
   constructor(parts: ShelfParts) {
     this.#parts = parts;
@@ -48,15 +55,24 @@ export class TaskShelf {
   }
 
   async read(key: string): Promise<TaskRecord | undefined> {
-    const held = await this.#records.get(key);
+    const held = await this.#mind(async () => this.#records.get(key));
     return held === undefined ? undefined : fromJson(held.value);
   }
 
+  /** Applies a change that must not get lost: while the engine is away it is tried again. */
+  async insist(key: string, change: TaskChange): Promise<TaskRecord | undefined> {
+    for (let wait = RETRY_MS; ; wait = Math.min(wait * 2, LONGEST_RETRY_MS)) {
+      try {
+        return await this.#mind(() => this.change(key, change));
+      } catch (error) {
+        if (this.#closed || !(error instanceof StoreError) || error.trouble !== 'away') throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, wait).unref());
+    }
+  }
+
   /** Applies a change to the newest record; `undefined` when there is none, or the change does not apply. */
-  async change(
-    key: string,
-    change: (record: TaskRecord, now: number) => TaskRecord | undefined,
-  ): Promise<TaskRecord | undefined> {
+  async change(key: string, change: TaskChange): Promise<TaskRecord | undefined> {
     for (;;) {
       const held = await this.#records.get(key);
       if (held === undefined) return undefined;
@@ -82,11 +98,14 @@ export class TaskShelf {
 
   /** Says that the process which runs the task is alive. */
   async lease(key: string): Promise<void> {
-    await this.#records.put(leaseOf(key), true, { ttlMs: this.#parts.limits.taskLeaseMs });
+    const ttlMs = this.#parts.limits.taskLeaseMs;
+    await this.#mind(async () => this.#records.put(leaseOf(key), true, { ttlMs }));
   }
 
+  /** Whether the process that runs the task is alive; after the engine was away nobody is judged for a while. */
   async leased(key: string): Promise<boolean> {
-    return (await this.#records.get(leaseOf(key))) !== undefined;
+    if ((await this.#mind(async () => this.#records.get(leaseOf(key)))) !== undefined) return true;
+    return performance.now() - this.#awayAt < this.#parts.limits.taskLeaseMs / 2;
   }
 
   async release(key: string): Promise<void> {
@@ -98,12 +117,34 @@ export class TaskShelf {
     const listener = (message: unknown): void => {
       if (isObject(message) && typeof message['key'] === 'string') heard(message['key']);
     };
-    this.#unsubscribe ??= Promise.resolve(this.#parts.store().topics.subscribe(TOPIC, listener, missed));
+    this.#unsubscribe ??= this.#subscribe(listener, missed);
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     (await this.#unsubscribe)?.();
     this.#unsubscribe = undefined;
+  }
+
+  async #subscribe(listener: (message: unknown) => void, missed: () => void): Promise<() => void> {
+    try {
+      return await this.#parts.store().topics.subscribe(TOPIC, listener, missed);
+    } catch {
+      // The next who wants to hear tries again.
+      this.#unsubscribe = undefined;
+      this.#awayAt = performance.now();
+      return () => {};
+    }
+  }
+
+  /** Notes when the engine was away. */
+  async #mind<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof StoreError) this.#awayAt = performance.now();
+      throw error;
+    }
   }
 
   get #records(): Store['records'] {
