@@ -35,3 +35,9 @@ export function outcomeOf(answer: Answer<Verb>): string {
   if ('task' in answer) return 'task';
   return 'failed' in answer && answer.failed === true ? 'failed' : 'ok';
 }
+
+/** Keeps account of a request that was refused before any work began on it. */
+export function auditRefusal(audit: Audit | undefined, parts: AuditedParts, reply: Reply): Reply {
+  if (audit !== undefined) beginAudit(audit, parts)?.(endOf(reply, 'refused'));
+  return reply;
+}

@@ -5,6 +5,7 @@ import type { Eventually, Json } from '../model/json.ts';
 import type { Limits } from '../model/limits.ts';
 import type { LogLevel, Notice, Peer, Principal, WireId } from '../model/peer.ts';
 import type { Answer, Verb } from '../model/verbs.ts';
+import { auditRefusal } from './audited.ts';
 import { receiveBatch } from './batch.ts';
 import type { ConversationOptions, Stray } from './conversation-options.ts';
 import { Exchange } from './exchange.ts';
@@ -175,6 +176,12 @@ export class Conversation implements Seat {
     return tellFault(this.#house.log, { dialect, id, fault });
   }
 
+  /** Refuses a request that could be read; a second one of an id is not answered under it, since the first will be. */
+  #turnAway(dialect: Dialect, call: Call, fault: Fault): Reply {
+    const reply = this.#refuse(dialect, fault, fault.code === 'E_DUPLICATE_ID' ? undefined : call.id);
+    return auditRefusal(this.#house.audit, { seat: this, dialect, call }, reply);
+  }
+
   #batch({ dialect, messages }: Extract<Opening, { how: 'batch' }>): Eventually<Reply | undefined> {
     const { batchLength } = this.#house.limits;
     if (messages.length > batchLength) return this.#refuse(dialect, tooLong(batchLength));
@@ -223,11 +230,11 @@ export class Conversation implements Seat {
     const { verb } = call.operation;
     const flight = this.#flight;
     if (flight !== undefined) {
-      if (!dialect.ordered && flight.has(call.id)) return this.#refuse(dialect, duplicate(call.id));
-      if (flight.size >= this.#house.limits.inFlight) return this.#refuse(dialect, tooMany(), call.id);
+      if (!dialect.ordered && flight.has(call.id)) return this.#turnAway(dialect, call, duplicate(call.id));
+      if (flight.size >= this.#house.limits.inFlight) return this.#turnAway(dialect, call, tooMany());
     }
     if (verb !== 'ping' && spoken.how !== 'handshake' && this.place.isEarly(spoken)) {
-      return this.#refuse(dialect, tooEarly(dialect === this.place.pinned), call.id);
+      return this.#turnAway(dialect, call, tooEarly(dialect === this.place.pinned));
     }
     return this.#answer(dialect, call);
   }

@@ -85,6 +85,26 @@ describe('Sessions', () => {
     assert.equal(sessions.size, 0);
   });
 
+  it('of one principal make room for its next, the longest silent first, and those of others stay', async () => {
+    const { sessions, shake } = await desk({ sessionsPerPrincipal: 2 });
+    const ada = { id: 'ada', scopes: [] };
+    const [first, second] = [await shake(sessions.open(ada)), await shake(sessions.open(ada))];
+    const other = await shake(sessions.open({ id: 'bob', scopes: [] }));
+    const nobody = [await shake(sessions.open(undefined)), await shake(sessions.open(undefined))];
+    first.seen = Date.now() + 1000;
+    const third = await shake(sessions.open(ada));
+    assert.equal(sessions.find(second.id, ada), undefined, 'it was silent for longer than the first');
+    assert.equal(sessions.find(first.id, ada), first);
+    assert.equal(sessions.find(third.id, ada), third);
+    assert.equal(sessions.find(other.id, { id: 'bob', scopes: [] }), other);
+    for (const session of nobody) assert.equal(sessions.find(session.id, undefined), session);
+    await sessions.end(first, 'deleted');
+    await sessions.end(third, 'deleted');
+    await shake(sessions.open(ada));
+    await shake(sessions.open(ada));
+    assert.equal(sessions.size, 5);
+  });
+
   it('are refused over the limit, with when to come back', async () => {
     const { sessions, shake } = await desk({ sessions: 1 });
     const first = await shake(sessions.open(undefined));

@@ -11,6 +11,7 @@ import { unknownSession } from './refusals.ts';
 import type { Letter, Replica, Word } from './replica.ts';
 import { Session, type SessionRoom } from './session.ts';
 import { type Patch, patched, recordOf, toJson } from './session-record.ts';
+import { SessionTable } from './session-table.ts';
 import { within } from './within.ts';
 
 const ID_BYTES = 24;
@@ -30,7 +31,7 @@ type EndReason = SessionEnded['reason'];
 export class Sessions {
   readonly #replica: Replica;
   readonly #room: SessionRoom;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new SessionTable();
   readonly #sweeper: NodeJS.Timeout;
   #tended = Date.now();
 
@@ -59,13 +60,13 @@ export class Sessions {
 
   /** Opens a session that nobody knows of yet; `keep` makes it findable, once its handshake is answered. */
   open(principal: Principal | undefined): Session {
-    this.#makeRoom();
+    this.#makeRoom(principal);
     return new Session(this.#room, { id: randomBytes(ID_BYTES).toString('base64url'), principal });
   }
 
   keep(session: Session): Eventually<void> {
     const add = (): void => {
-      this.#sessions.set(session.id, session);
+      this.#sessions.add(session);
       if (sessionOpened.heard) sessionOpened.publish({ dialect: dialectOf(session) });
     };
     const { kept } = session;
@@ -134,9 +135,9 @@ export class Sessions {
 
   /** Goes on with a session that was opened elsewhere, or before this process began. */
   async #revive(facts: { id: string; principal: Principal | undefined; held: Held }): Promise<Session> {
-    this.#makeRoom();
+    this.#makeRoom(facts.principal);
     const session = new Session(this.#room, facts);
-    this.#sessions.set(session.id, session);
+    this.#sessions.add(session);
     try {
       // Nobody else is there to tell the peer of changes.
       if (!this.#replica.shared) await session.adopt();
@@ -195,21 +196,22 @@ export class Sessions {
     this.#room.house.hub.missed();
   }
 
-  /** Refuses where there are too many; where sessions are kept, the longest silent copy makes room. */
-  #makeRoom(): void {
-    const { sessions } = this.#room.limits;
-    if (this.#sessions.size < sessions) return;
-    const silent = this.#replica.lasting ? this.#longestSilent() : undefined;
-    if (silent === undefined) throw tooManySessions(sessions);
-    this.#safely(this.#forget(silent, 'expired'));
-  }
-
-  #longestSilent(): Session | undefined {
-    let silent: Session | undefined;
-    for (const session of this.#sessions.values()) {
-      if (!session.active && (silent === undefined || session.seen < silent.seen)) silent = session;
+  /**
+   * Refuses where there are too many; where sessions are kept, the longest silent copy makes room. Of one principal that
+   * of its sessions which was silent for longest always does: who never ends any hurts nobody but itself.
+   */
+  #makeRoom(principal: Principal | undefined): void {
+    const { sessions, sessionsPerPrincipal } = this.#room.limits;
+    const { lasting } = this.#replica;
+    if (principal !== undefined && this.#sessions.of(principal.id) >= sessionsPerPrincipal) {
+      const own = this.#sessions.longestSilent(principal.id);
+      if (own === undefined) throw tooManySessions('sessionsPerPrincipal', sessionsPerPrincipal);
+      this.#safely(lasting ? this.#forget(own, 'expired') : this.end(own, 'expired'));
     }
-    return silent;
+    if (this.#sessions.size < sessions) return;
+    const silent = lasting ? this.#sessions.longestSilent() : undefined;
+    if (silent === undefined) throw tooManySessions('sessions', sessions);
+    this.#safely(this.#forget(silent, 'expired'));
   }
 
   /** Ends what is here of a session, which is over. */
@@ -274,8 +276,10 @@ export class Sessions {
   }
 }
 
-function tooManySessions(most: number): Fault {
-  return new Fault('E_BUSY', `Too many sessions: at most ${most} may be open`, { data: { retryAfterMs: 10_000 } });
+function tooManySessions(limit: 'sessions' | 'sessionsPerPrincipal', most: number): Fault {
+  const whose = limit === 'sessions' ? '' : ' of yours';
+  const data = { limit, retryAfterMs: 10_000 };
+  return new Fault('E_BUSY', `Too many sessions: at most ${most}${whose} may be open. End one with DELETE`, { data });
 }
 
 function keyOf({ id, principal }: Session): string {
