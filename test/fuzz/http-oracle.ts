@@ -48,7 +48,7 @@ function readHead(text: string, start: number): Head | undefined {
   const end = start + found.index + found[0].length;
   const [first = '', ...lines] = text.slice(start, start + found.index).split(/\r?\n/);
   const [, method, , major, minor] = REQUEST_LINE.exec(first) ?? [];
-  if (method === undefined || major !== '1') return undefined;
+  if (method === undefined) return undefined;
   const headers = new Map<string, string[]>();
   for (const line of lines) {
     const [, name, value = ''] = HEADER.exec(line) ?? [];
@@ -63,7 +63,7 @@ function bodyEnd(text: string, { headers, end }: Head): number | undefined {
   const lengths = headers.get('content-length');
   const codings = headers.get('transfer-encoding');
   if (codings !== undefined) {
-    const chunked = codings.length === 1 && codings[0]?.toLowerCase() === 'chunked';
+    const chunked = codings.length === 1 && /^(?:(?!chunked)[a-z]+, *)*chunked$/i.test(codings[0] ?? '');
     return chunked && lengths === undefined ? chunksEnd(text, end) : undefined;
   }
   if (lengths === undefined) return end;

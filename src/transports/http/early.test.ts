@@ -9,7 +9,10 @@ import { listen } from './server.ts';
 /** Serves refusals that do not wait for the body, and gives everything a connection hears until it is closed. */
 async function hear(parts: readonly string[]): Promise<string> {
   const server = await listen({
-    handler: (exchange) => exchange.reply(415),
+    handler: async (exchange) => {
+      if (exchange.path === '/slow') await exchange.body(1000);
+      exchange.reply(415);
+    },
     host: '127.0.0.1',
     port: 0,
     limits: limitsWith({ headerMs: 200, requestMs: 200, idleSocketMs: 200, drainMs: 100 }),
@@ -58,4 +61,12 @@ test('a request that expects what nobody does gets one answer, although its body
 test('what is broken after a whole request gets the one answer that says so', async () => {
   const text = await hear([`${HEAD}0\r\n\r\n`, 'no request\r\n\r\n']);
   assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415', 'HTTP/1.1 400']);
+});
+
+test('what comes behind the last request of a connection gets no answer, and takes none away', async () => {
+  for (const path of ['/', '/slow']) {
+    const last = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi`;
+    const text = await hear([`${last}GET / HTTP/1.1\r\nHost: localhost\r\n\r\n`]);
+    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415'], path);
+  }
 });

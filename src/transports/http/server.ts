@@ -130,6 +130,8 @@ const BROKEN: Readonly<Record<string, { readonly line: string; readonly message:
   HPE_HEADER_OVERFLOW: { line: '431 Request Header Fields Too Large', message: 'The head of the request is too long' },
   ERR_HTTP_REQUEST_TIMEOUT: { line: '408 Request Timeout', message: 'The request took too long to arrive' },
 };
+/** Something came behind the last request of a connection. */
+const AFTER_LAST = 'HPE_CLOSED_CONNECTION';
 const MALFORMED = { line: '400 Bad Request', message: 'The request is not HTTP' };
 
 /** Node keeps the response that is under way on its socket; there is no public way to ask for it. */
@@ -142,6 +144,11 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Duplex, log: Log): v
   const errorId = createErrorId();
   log('debug', 'A connection was closed: the request is broken', { errorId, code: error.code });
   const pending = (socket as HttpSocket)._httpMessage;
+  if (error.code === AFTER_LAST) {
+    // Nobody waits for an answer to it, but perhaps for one to the request before it, which ends the connection itself.
+    if (pending === undefined || pending === null) socket.destroy();
+    return;
+  }
   const free = pending === undefined || pending === null || !(pending.headersSent || pending.req.complete);
   if (error.code !== 'ECONNRESET' && socket.writable && free && !isAnswered(socket)) {
     const { line, message } = BROKEN[error.code ?? ''] ?? MALFORMED;

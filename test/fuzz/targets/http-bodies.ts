@@ -149,8 +149,8 @@ function readSent(line: string): Sent[] {
 function messagesIn({ type, text }: Got): Heard[] {
   if (text === '') return [];
   if (type.startsWith('text/event-stream')) {
-    const data = [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, line]) => line as string);
-    return data.filter((line) => line.includes('"jsonrpc"')).map(hear);
+    const data = text.split('\n').filter((line) => line.startsWith('data: {') && line.includes('"jsonrpc"'));
+    return data.map((line) => hear(line.slice('data: '.length)));
   }
   return type.startsWith('application/json') && text.includes('"jsonrpc"') ? [hear(text)] : [];
 }
