@@ -22,6 +22,10 @@ export const LIMITS = {
   watchedUris: { default: 1000, says: 'Most resources one peer may subscribe to' },
   listens: { default: 16, says: 'Most open subscription streams of one peer' },
   sessions: { default: 10_000, says: 'Most sessions open at once' },
+  sessionsPerPrincipal: {
+    default: 100,
+    says: 'Most sessions of one principal; the one that was silent for longest makes room',
+  },
   sessionIdleMs: { default: 1_800_000, says: 'Longest time a session may be silent before it ends' },
   streams: { default: 5000, says: 'Most event streams open at once' },
   streamsPerPrincipal: { default: 16, says: 'Most event streams one principal may open and keep open' },

@@ -173,3 +173,38 @@ test('the command writes the audit to the file it is told, and answers on when i
     rmSync(folder, { recursive: true });
   }
 });
+
+test('the audit has a line for calls that are refused before any work begins, under the id the client sees', async () => {
+  const server = fixture();
+  const entries: AuditEntry[] = [];
+  const host = await createHost({
+    server: server.info,
+    mounts: [{ provider: server }],
+    limits: { inFlight: 1 },
+    audit: { sink: (entry) => entries.push(entry) },
+  });
+  const peer = host.converse({ outlet: () => {}, shared: true, session: SECRET });
+  const call = (id: number, name: string) =>
+    peer.receive({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } } as Json);
+  const seen = async (reply: ReturnType<typeof call>) => {
+    const { text = '' } = (await reply) ?? {};
+    return /"errorId":"([^"]+)"/.exec(text)?.[1];
+  };
+  const early = await seen(call(1, 'fine'));
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'tester', version: '1' } };
+  await peer.receive({ jsonrpc: '2.0', id: 2, method: 'initialize', params } as Json);
+  await peer.receive({ jsonrpc: '2.0', method: 'notifications/initialized' } as Json);
+  void call(3, 'waits');
+  const again = await seen(call(3, 'fine'));
+  const busy = await seen(call(4, 'fine'));
+  assert.deepEqual(
+    entries.map(({ item, outcome, errorId }) => [item, outcome, errorId]),
+    [
+      ['fine', 'E_NOT_INITIALIZED', early],
+      ['fine', 'E_DUPLICATE_ID', again],
+      ['fine', 'E_BUSY', busy],
+    ],
+  );
+  peer.close('the test is over');
+  host.close();
+});

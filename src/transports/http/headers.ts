@@ -18,6 +18,15 @@ export function isJson(contentType: string | undefined): boolean {
   return mediaType(contentType) === 'application/json';
 }
 
+/** What to do about a body that is packed. */
+export const PACKED = 'Cannot read a body that is packed: send it without Content-Encoding';
+
+/** Whether a body is packed: what is small on its way may be anything when it is unpacked, so that none is. */
+export function isPacked(exchange: Pick<HttpExchange, 'header'>): boolean {
+  const coding = exchange.header('content-encoding');
+  return coding !== undefined && coding.toLowerCase() !== 'identity';
+}
+
 /** Which forms of answer a client takes. */
 export interface Accepted {
   readonly json: boolean;

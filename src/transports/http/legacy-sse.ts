@@ -9,9 +9,9 @@ import type { Conversation } from '../../sessions/conversation.ts';
 import type { ConversationOptions } from '../../sessions/conversation-options.ts';
 import { faultOf } from '../../sessions/refusals.ts';
 import type { EventStream, Handler, HttpExchange } from './exchange.ts';
-import { accepted, isJson } from './headers.ts';
+import { accepted, isJson, isPacked, PACKED } from './headers.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import { retryAfter, statusOf } from './status.ts';
+import { refusalHeaders, statusOf } from './status.ts';
 
 export interface LegacySseOptions {
   readonly limits: Limits;
@@ -150,15 +150,16 @@ export class LegacySse {
 
   /** The message of a request; `undefined` when it was refused. */
   async #read(exchange: HttpExchange, voice: Conversation): Promise<{ message: Json; size: number } | undefined> {
-    const { messageBytes, jsonDepth } = this.#options.limits;
-    if (!isJson(exchange.header('content-type'))) {
-      const reason = { reason: 'contentType' };
-      exchange.reply(415, refusalText('Unsupported media type: send application/json', reason));
+    const { messageBytes, jsonDepth, jsonKeys } = this.#options.limits;
+    const json = isJson(exchange.header('content-type'));
+    if (!json || isPacked(exchange)) {
+      const reason = { reason: json ? 'contentEncoding' : 'contentType' };
+      exchange.reply(415, refusalText(json ? PACKED : 'Unsupported media type: send application/json', reason));
       return undefined;
     }
     try {
       const bytes = await exchange.body(messageBytes);
-      return { message: parseMessage(bytes, { depth: jsonDepth }), size: bytes.length };
+      return { message: parseMessage(bytes, { depth: jsonDepth, keys: jsonKeys }), size: bytes.length };
     } catch (error) {
       const fault = Fault.from(error);
       exchange.reply(fault.code === 'E_TOO_LARGE' ? 413 : 400, voice.refuse(fault).text);
@@ -170,7 +171,7 @@ export class LegacySse {
     const fault = faultOf(error);
     if (fault.code === 'E_INTERNAL') throw error;
     const reply = this.#options.converse(NOBODY).refuse(fault);
-    exchange.reply(statusOf(reply), reply.text, retryAfter(reply));
+    exchange.reply(statusOf(reply), reply.text, refusalHeaders(reply));
   }
 }
 

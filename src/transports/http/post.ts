@@ -6,7 +6,7 @@ import type { Sink, Stream } from '../../sessions/stream.ts';
 import type { Reply } from '../../sessions/trouble.ts';
 import type { EventStream, HttpExchange } from './exchange.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import { retryAfter, statusOf } from './status.ts';
+import { refusalHeaders, statusOf } from './status.ts';
 
 export interface PostParts {
   readonly exchange: HttpExchange;
@@ -68,7 +68,7 @@ export class Post implements Route {
     this.#over = true;
     clearTimeout(this.#timer);
     if (this.#opened) return this.#end(reply);
-    this.#parts.exchange.reply(statusOf(reply), reply?.text, retryAfter(reply));
+    this.#parts.exchange.reply(statusOf(reply), reply?.text, refusalHeaders(reply));
   }
 
   async #end(reply: Reply | undefined): Promise<void> {

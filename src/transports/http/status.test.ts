@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Fault, type FaultCode } from '../../model/fault.ts';
 import { FAULTS } from '../../model/fault-codes.ts';
-import { retryAfter, statusOf } from './status.ts';
+import { refusalHeaders, statusOf } from './status.ts';
 
 const EXPECTED: Readonly<Record<string, number>> = {
   E_PARSE: 400,
@@ -33,6 +33,11 @@ describe('statusOf', () => {
     assert.equal(statusOf({ text: '{}' }), 200);
   });
 
+  it('tells who has too much from a server that is full', () => {
+    const busy = (limit: string) => statusOf({ text: '', fault: new Fault('E_BUSY', 'no', { data: { limit } }) });
+    assert.deepEqual([busy('sessionsPerPrincipal'), busy('sessions')], [429, 503]);
+  });
+
   for (const code of Object.keys(FAULTS) as FaultCode[]) {
     it(`knows the status of ${code}`, () => {
       const reply = { text: '{}', fault: new Fault(code, 'no') };
@@ -43,21 +48,24 @@ describe('statusOf', () => {
   }
 });
 
-describe('retryAfter', () => {
+describe('refusalHeaders', () => {
   it('says whole seconds, never less than was meant', () => {
     const wait = (retryAfterMs: unknown) =>
-      retryAfter({ text: '', fault: new Fault('E_BUSY', 'no', { data: { retryAfterMs: retryAfterMs as number } }) });
+      refusalHeaders({
+        text: '',
+        fault: new Fault('E_BUSY', 'no', { data: { retryAfterMs: retryAfterMs as number } }),
+      });
     assert.deepEqual(wait(1000), { 'retry-after': '1' });
     assert.deepEqual(wait(1001), { 'retry-after': '2' });
     assert.deepEqual(wait(1), { 'retry-after': '1' });
     assert.equal(wait('soon'), undefined);
-    assert.equal(retryAfter(undefined), undefined);
-    assert.equal(retryAfter({ text: '' }), undefined);
+    assert.equal(refusalHeaders(undefined), undefined);
+    assert.equal(refusalHeaders({ text: '' }), undefined);
   });
 
   it('names the scopes an item takes, and nothing beside a result', () => {
     const fault = new Fault('E_SCOPE', 'no', { data: { scopes: ['read', 'admin'] } });
     const challenge = 'Bearer error="insufficient_scope", scope="read admin"';
-    assert.deepEqual(retryAfter({ text: '', fault }), { 'www-authenticate': challenge });
+    assert.deepEqual(refusalHeaders({ text: '', fault }), { 'www-authenticate': challenge });
   });
 });

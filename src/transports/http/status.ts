@@ -29,13 +29,14 @@ export function statusOf(reply: Reply | undefined): number {
   if (reply === undefined) return 202;
   const { fault } = reply;
   if (fault === undefined) return 200;
+  if (fault.code === 'E_BUSY' && fault.data?.['limit'] === 'sessionsPerPrincipal') return 429;
   return (
     BY_CODE[fault.code] ?? BY_KIND[fault.kind] ?? (fault.kind === 'unknownMethod' && reply.modern === true ? 404 : 200)
   );
 }
 
 /** What the headers of a refusal say: when to come back, or which scopes it takes. */
-export function retryAfter(reply: Reply | undefined): Headers | undefined {
+export function refusalHeaders(reply: Reply | undefined): Headers | undefined {
   const { data, code } = reply?.fault ?? {};
   if (statusOf(reply) < 400) return undefined;
   const scopes = code === 'E_SCOPE' ? data?.['scopes'] : undefined;

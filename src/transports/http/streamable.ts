@@ -13,10 +13,10 @@ import type { Session } from '../../sessions/session.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { Reply } from '../../sessions/trouble.ts';
 import type { Handler, HttpExchange } from './exchange.ts';
-import { accepted, isJson } from './headers.ts';
+import { accepted, isJson, isPacked, PACKED } from './headers.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { Post, type PostParts, sinkOf } from './post.ts';
-import { retryAfter, statusOf } from './status.ts';
+import { refusalHeaders, statusOf } from './status.ts';
 
 export interface StreamableOptions {
   readonly door: Door;
@@ -83,12 +83,13 @@ class Endpoint {
     const refusal = this.#unreadable(exchange);
     if (refusal !== undefined)
       return exchange.reply(refusal.status, this.#options.door.refuse(refusal.fault, said).text);
+    const { messageBytes, jsonDepth, jsonKeys } = this.#options.limits;
     let message: Json;
     let size: number;
     try {
-      const bytes = await exchange.body(this.#options.limits.messageBytes);
+      const bytes = await exchange.body(messageBytes);
       size = bytes.length;
-      message = parseMessage(bytes, { depth: this.#options.limits.jsonDepth });
+      message = parseMessage(bytes, { depth: jsonDepth, keys: jsonKeys });
     } catch (error) {
       return this.#reply(exchange, this.#options.door.refuse(Fault.from(error), said));
     }
@@ -238,13 +239,14 @@ class Endpoint {
   }
 
   #reply(exchange: HttpExchange, reply: Reply): void {
-    exchange.reply(statusOf(reply), reply.text, retryAfter(reply));
+    exchange.reply(statusOf(reply), reply.text, refusalHeaders(reply));
   }
 
   #unreadable(exchange: HttpExchange): { status: number; fault: Fault } | undefined {
     if (!isJson(exchange.header('content-type'))) {
       return { status: 415, fault: new Fault('E_BAD_MESSAGE', 'Unsupported media type: send application/json') };
     }
+    if (isPacked(exchange)) return { status: 415, fault: new Fault('E_BAD_MESSAGE', PACKED) };
     const { json, events } = accepted(exchange.header('accept'));
     if (json || events) return undefined;
     return { status: 406, fault: new Fault('E_BAD_MESSAGE', `Not acceptable: accept application/json and ${EVENTS}`) };

@@ -199,15 +199,56 @@ test('headerMs and requestMs end a connection that sends its head or its body to
   }
 });
 
+test('sessionsPerPrincipal lets the longest silent go, and refuses where all are in use', async () => {
+  const scene = await stageHttp({ limits: { sessionsPerPrincipal: 2 } });
+  try {
+    const [first, second, third] = await opened(scene, 'ada', 3);
+    assert.equal((await first.request('tools/list')).status, 404, 'it makes room');
+    for (const peer of [second, third]) assert.equal((await peer.request('tools/list')).status, 200);
+    const [other] = await opened(scene, 'bob', 1);
+    assert.equal((await other.request('tools/list')).status, 200);
+    const streams = [await second.listen(), await third.listen()];
+    const refused = await scene.peer(NEWEST_LEGACY, { principal: 'ada' }).initialize();
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers['retry-after']) > 0);
+    assert.match(await refused.text(), /"limit":"sessionsPerPrincipal"/);
+    await second.delete();
+    await opened(scene, 'ada', 1);
+    for (const stream of streams) stream.cut();
+  } finally {
+    await scene.close();
+  }
+});
+
+/** So many sessions of a principal, each a moment older than the next. */
+async function opened(scene: HttpScene, principal: string, count: number): Promise<[HttpPeer, HttpPeer, HttpPeer]> {
+  const peers: HttpPeer[] = [];
+  for (let at = 0; at < count; at += 1) {
+    peers.push(await scene.peer(NEWEST_LEGACY, { principal }).open());
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return peers as [HttpPeer, HttpPeer, HttpPeer];
+}
+
 test('jsonKeys of a message are counted before anything is made of it', async () => {
-  const scene = await stageHttp();
+  const scene = await stageHttp({ limits: { jsonKeys: 200 } });
   try {
     const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 0]));
     const driven = { scene, peer: scene.peer(MODERN) };
-    assert.equal((await callWith(driven, members(49_000))).status, 200);
-    const refused = await callWith(driven, members(50_000));
+    assert.equal((await callWith(driven, members(150))).status, 200);
+    const refused = await callWith(driven, members(200));
     assert.equal(refused.status, 400);
     assert.match(await refused.text(), /E_TOO_WIDE/);
+    const stream = await send(scene.port, { method: 'GET', path: '/sse', headers: { accept: 'text/event-stream' } });
+    const where = String((await stream.event()).data);
+    const older = (count: number) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: members(count) });
+      const headers = { 'content-type': 'application/json' };
+      return send(scene.port, { method: 'POST', path: where, headers, body });
+    };
+    assert.equal((await older(196)).status, 202);
+    assert.match(await (await older(197)).text(), /E_TOO_WIDE/);
+    stream.cut();
   } finally {
     await scene.close();
   }
