@@ -3,6 +3,7 @@ import { crowds } from './crowds.ts';
 import { kills } from './kills.ts';
 import { addTallies, emptyTally, type Tally } from './load/tally.ts';
 import { loudTools } from './loud-tools.ts';
+import { runReplicas } from './replicas/run.ts';
 import { MIB, type Scenario, Skipped, Trial } from './scenario.ts';
 import { slowPeers } from './slow-peers.ts';
 import { surroundings } from './surroundings.ts';
@@ -18,7 +19,8 @@ const SCENARIOS: readonly Scenario[] = [
   ...surroundings,
   ...crowds,
 ];
-const HELP = `Usage: npm run chaos -- [--short] [--list] [--only NAME[,NAME…]] [--runs N] [--seed N]`;
+const HELP = `Usage: npm run chaos -- [--short] [--list] [--only NAME[,NAME…]] [--runs N] [--seed N]
+       npm run chaos -- --replicas N [--help]`;
 const ROOM = 26;
 const SHORT_WIDTH = 4;
 
@@ -103,6 +105,8 @@ async function runAll(chosen: readonly Scenario[], { full, runs, seed }: Wishes)
 }
 
 async function main(): Promise<number> {
+  const args = process.argv.slice(2);
+  if (args.some((arg) => /^--replicas(=|$)/.test(arg))) return runReplicas(args);
   const { values } = parseArgs({
     options: {
       short: { type: 'boolean', default: false },

@@ -11,8 +11,13 @@ export function memoryOf(pid: number): { rss: number; peak: number } {
 
 /** The first process a process started. */
 export function childOf(pid: number): number | undefined {
-  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-  return child === undefined ? undefined : Number(child);
+  return childrenOf(pid)[0];
+}
+
+/** Every process a process started that is still there. */
+export function childrenOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return children.filter((child) => child !== '').map(Number);
 }
 
 /** How many descriptors a process has open. */
