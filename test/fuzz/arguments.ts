@@ -33,7 +33,7 @@ export interface FuzzOptions {
   readonly show: 'help' | 'list' | undefined;
 }
 
-const QUICK_SECONDS = 6;
+const QUICK_SECONDS = 5;
 
 /** Reads the options; throws `TypeError` for what cannot be meant. */
 export function readOptions(args: readonly string[]): FuzzOptions {

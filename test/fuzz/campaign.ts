@@ -8,6 +8,8 @@ import type { Watchdog } from './watchdog.ts';
 
 export interface CampaignOptions {
   readonly seed: number;
+  /** Send what is in the corpus first. */
+  readonly replays: boolean;
   readonly from: number;
   /** Inputs to send; without it, as many as fit into the time. */
   readonly runs: number | undefined;
@@ -72,6 +74,7 @@ class Run {
   }
 
   async replay(): Promise<string | undefined> {
+    if (!this.#options.replays) return undefined;
     for (const { path, input } of keptFor(this.#target.name)) {
       this.replayed += 1;
       const trouble = await this.#trouble(input);

@@ -42,6 +42,7 @@ async function attack(targets: readonly Target[], options: FuzzOptions, seed: nu
   for (const target of targets) {
     const report = await campaign(target, {
       seed,
+      replays: seed === options.seeds[0],
       from: options.from,
       runs: options.runs,
       seconds: (options.seconds * (target.weight ?? 1)) / whole,
