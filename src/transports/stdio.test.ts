@@ -133,7 +133,7 @@ describe('serveStdio', () => {
   it('writes replies that come in the same turn together', async () => {
     const { input, output, server } = open();
     input.write('{"soon":1}\n{"soon":2}\n{"soon":3}\n');
-    await wait(5);
+    while (output.chunks.length === 0) await wait(1);
     assert.deepEqual(output.chunks, ['{"soon":1}\n{"soon":2}\n{"soon":3}\n']);
     input.end();
     await server.closed;
