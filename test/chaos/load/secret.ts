@@ -1,17 +1,18 @@
-const MARK = 'zq7x';
+/** How every secret begins. The tilde is in no base64 text, so that no random id looks like one. */
+export const MARK = 'zq7~';
 const WIDTH = 6;
-const WHOLE = MARK.length + WIDTH + 1;
+const SHOWN = 60;
 
 /** A text that belongs to one client alone and that no server would make up; every one begins with the same mark. */
 export function secretOf(client: number): string {
   return `${MARK}${client.toString(36).padStart(WIDTH, '0')}y`;
 }
 
-/** Every secret in a text that is not one's own; one that was cut short counts as foreign. */
+/** Every secret in a text that is not one's own, with what stands around it; one that was cut short counts as foreign. */
 export function foreignIn(text: string, own: string): string[] {
   const found: string[] = [];
   for (let at = text.indexOf(MARK); at !== -1; at = text.indexOf(MARK, at + MARK.length)) {
-    if (!text.startsWith(own, at)) found.push(text.slice(at, at + WHOLE));
+    if (!text.startsWith(own, at)) found.push(text.slice(Math.max(0, at - SHOWN), at + SHOWN));
   }
   return found;
 }
