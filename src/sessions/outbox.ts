@@ -28,8 +28,8 @@ export interface OutboxParts {
   readonly joint: boolean;
   /** Told of what the log took, and whether it is the last; without a position, that others ended it before. */
   added(position: number | undefined, text: string, last: boolean): Eventually<void>;
-  /** Told that the log cannot be written now. */
-  lost(cause: unknown): void;
+  /** Told that the log cannot be written; `again`: it is tried again. */
+  lost(cause: unknown, again: boolean): void;
 }
 
 type How = 'append' | 'end';
@@ -138,7 +138,7 @@ export class Outbox {
         (error) => this.#retry(how, text, error),
       );
     } catch (error) {
-      this.#parts.lost(error);
+      this.#parts.lost(error, false);
       this.#over ||= how === 'end';
     }
   }
@@ -154,7 +154,7 @@ export class Outbox {
   async #retry(how: How, text: string, cause: unknown): Promise<void> {
     const until = performance.now() + this.#parts.room.limits.outboxTtlMs;
     let trouble = cause;
-    this.#parts.lost(cause);
+    this.#parts.lost(cause, isAway(cause));
     for (
       let wait = RETRY_MS;
       isAway(trouble) && performance.now() < until;
@@ -167,6 +167,7 @@ export class Outbox {
         trouble = error;
       }
     }
+    if (isAway(cause)) this.#parts.lost(trouble, false);
     this.#over ||= how === 'end';
   }
 

@@ -25,6 +25,8 @@ export class Stream {
   #sink: Sink | undefined;
   /** The position up to which the reader, or the last one, has everything. */
   #sent = 0;
+  /** Whether the reader knows the id of an event. */
+  #named = false;
   #ended = false;
   #since = 0;
   /** The log is being read for the reader; `again`: there is more by now. */
@@ -42,7 +44,8 @@ export class Stream {
       log,
       joint: name === MAIN,
       added: (position, text, last) => this.#added(position, text, last),
-      lost: (cause) => this.#lose(cause),
+      // A reader without the id of an event could not come back: it waits.
+      lost: (cause, again) => this.#lose(cause, again && !this.#named),
     });
   }
 
@@ -94,6 +97,7 @@ export class Stream {
     this.detach();
     if (after !== undefined) this.told = after;
     this.#hold(sink);
+    this.#named = after !== undefined || this.name === MAIN;
     try {
       await this.#follow();
       await this.#catchUp(after === undefined);
@@ -115,6 +119,7 @@ export class Stream {
 
   /** Tells the reader when to come back; an event without a message says it. */
   hint(retryMs: number): void {
+    this.#named = true;
     this.#sink?.send({ id: this.#id(this.#sent), data: '', retryMs });
   }
 
@@ -228,13 +233,16 @@ export class Stream {
     this.detach();
   }
 
-  #lose(cause: unknown): void {
-    this.#room.report('error', 'Cannot keep or read events: the reader is let go, and may come back', { cause });
-    this.detach();
+  #lose(cause: unknown, waits = false): void {
+    this.#room.report('error', 'Cannot keep or read events: the reader waits, or is let go and may come back', {
+      cause,
+    });
+    if (!waits) this.detach();
   }
 
   #hold(sink: Sink): void {
     this.#sink = sink;
+    this.#named = false;
     this.#since = performance.now();
     if (streamOpened.heard) streamOpened.publish({ kind: 'session' });
   }
@@ -242,7 +250,9 @@ export class Stream {
   #give(sink: Sink, position: number, text: string): void {
     if (!sink.open || position <= this.#sent) return;
     this.#sent = position;
-    if (text !== '' && !isHeader(text)) sink.send({ id: this.#id(position), data: text });
+    if (text === '' || isHeader(text)) return;
+    this.#named = true;
+    sink.send({ id: this.#id(position), data: text });
   }
 
   /** The header of a request's stream has a position and is no event. */
