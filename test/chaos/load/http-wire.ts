@@ -41,6 +41,7 @@ export interface Exchange {
   resume(): void;
 }
 
+const IDLE_MS = 30_000;
 const NONE: Outcome = { status: 0, headers: {}, streamed: false, text: '', whole: false };
 
 /** The connections of one client; every byte that comes over them is searched for what is not the client's. */
@@ -51,7 +52,13 @@ export class HttpWire {
 
   constructor(options: WireOptions) {
     this.#options = options;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: options.sockets ?? 64, scheduling: 'lifo' });
+    // A connection is not used again shortly before the server would close it.
+    this.#agent = new Agent({
+      keepAlive: true,
+      timeout: IDLE_MS,
+      maxSockets: options.sockets ?? 64,
+      scheduling: 'lifo',
+    });
   }
 
   send(sending: Sending): Exchange {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,7 +25,18 @@ export function descriptorsOf(pid: number | string): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
+let probes = process.env['CHAOS_PROBES'];
+
+/** The folder of this run where probes listen; it goes when the run ends. */
+export function probesFolder(): string {
+  if (probes !== undefined) return probes;
+  const made = mkdtempSync(join(tmpdir(), 'parley-probes-'));
+  process.on('exit', () => rmSync(made, { recursive: true, force: true }));
+  probes = made;
+  return made;
+}
+
 /** Where the probe of a process listens. */
 export function probePath(pid: number): string {
-  return join(tmpdir(), `parley-probe-${pid}.sock`);
+  return join(probesFolder(), `${pid}.sock`);
 }

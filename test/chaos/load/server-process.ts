@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { LimitName } from '../../../src/model/limits.ts';
 import { Probe } from './probe.ts';
+import { probesFolder } from './process-facts.ts';
 
 const BUILT = fileURLToPath(new URL('../../..', import.meta.url));
 export const NASTY = join(BUILT, 'test', 'chaos', 'nasty.js');
@@ -32,6 +33,7 @@ export function commandOf(
     NODE_V8_COVERAGE: '',
     PARLEY_LOG_LEVEL: 'warn',
     CHAOS_LIMITS: JSON.stringify(limits),
+    CHAOS_PROBES: probesFolder(),
     ...env,
   };
   if (shell === undefined) return { file: process.execPath, args: own, env: environment };
