@@ -50,7 +50,7 @@ export class Session implements ConversationOptions {
   #streams: SessionStreams | undefined;
   #routes: Map<WireId, Route> | undefined;
   /** When the peer was last heard of, and its record last prolonged, in milliseconds. */
-  seen = Date.now();
+  seen = performance.now();
   touched = this.seen;
   /** The version of the record that is known here. */
   version = 0;

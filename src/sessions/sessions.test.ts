@@ -60,8 +60,14 @@ async function desk(limits: Partial<Limits> = {}): Promise<Desk> {
 }
 
 describe('Sessions', () => {
-  beforeEach(() => mock.timers.enable({ apis: ['setInterval', 'Date'] }));
-  afterEach(() => mock.timers.reset());
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setInterval', 'Date'] });
+    mock.method(performance, 'now', () => Date.now());
+  });
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+  });
 
   it('are found by their id once they are kept, by their principal alone', async () => {
     const { sessions, shake } = await desk();
@@ -91,7 +97,7 @@ describe('Sessions', () => {
     const [first, second] = [await shake(sessions.open(ada)), await shake(sessions.open(ada))];
     const other = await shake(sessions.open({ id: 'bob', scopes: [] }));
     const nobody = [await shake(sessions.open(undefined)), await shake(sessions.open(undefined))];
-    first.seen = Date.now() + 1000;
+    first.seen = performance.now() + 1000;
     const third = await shake(sessions.open(ada));
     assert.equal(sessions.find(second.id, ada), undefined, 'it was silent for longer than the first');
     assert.equal(sessions.find(first.id, ada), first);

@@ -33,7 +33,7 @@ export class Sessions {
   readonly #room: SessionRoom;
   readonly #sessions = new SessionTable();
   readonly #sweeper: NodeJS.Timeout;
-  #tended = Date.now();
+  #tended = performance.now();
 
   constructor(house: House, replica: Replica) {
     const { limits, log: report } = house;
@@ -87,7 +87,7 @@ export class Sessions {
     if (shared || (session === undefined && lasting)) return ID.test(id) ? this.#look(id, principal) : undefined;
     if (session === undefined) return undefined;
     if (session.principal?.id !== principal?.id) return undefined;
-    session.seen = Date.now();
+    session.seen = performance.now();
     return session;
   }
 
@@ -128,7 +128,7 @@ export class Sessions {
     }
     if (session === undefined) return this.#revive({ id, principal, held });
     session.renew(held);
-    session.seen = Date.now();
+    session.seen = performance.now();
     session.touched = session.seen;
     return session;
   }
@@ -231,7 +231,7 @@ export class Sessions {
   }
 
   #sweep(): void {
-    const now = Date.now();
+    const now = performance.now();
     const tending = now - this.#tended >= this.#room.limits.outboxTtlMs / PARTS;
     if (tending) this.#tended = now;
     for (const session of this.#sessions.values()) {
@@ -262,7 +262,7 @@ export class Sessions {
 
   /** Ends a session that was silent for too long here, unless it was heard of elsewhere. */
   async #lookAfter(session: Session): Promise<void> {
-    session.seen = Date.now();
+    session.seen = performance.now();
     if ((await this.#records.get(keyOf(session))) === undefined) this.#drop(session, 'expired');
   }
 

@@ -166,8 +166,9 @@ describe('an isolated tool', () => {
     const pid = await where();
     assert.equal(codeOf(await call('loop')), 'E_DEADLINE');
     await until(() => !isAlive(pid), 'The process is gone');
-    const ended = scene.logged.findLast(({ fields }) => fields['pid'] === pid && 'signal' in fields);
-    assert.match(String(ended?.message), /a call did not end when it was told to/);
+    const ended = () => scene.logged.findLast(({ fields }) => fields['pid'] === pid && 'signal' in fields);
+    await until(() => ended() !== undefined, 'The log says so');
+    assert.match(String(ended()?.message), /a call did not end when it was told to/);
   });
 
   it('gets no variable of the environment but the plain and the named', async () => {
