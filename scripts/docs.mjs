@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { errorProblems, fillErrors } from './docs-errors.mjs';
 import { exampleProblems, linkProblems } from './docs-links.mjs';
 import { fill, limitsTable, pinProblems, reasonProblems, revisionTables } from './docs-tables.mjs';
+import { securityProblems } from './docs-tests.mjs';
 import { filesIn, isMain, ROOT } from './run.mjs';
 
 const built = (path) => import(pathToFileURL(join(ROOT, 'dist', 'src', path)).href);
@@ -80,6 +81,7 @@ export async function checkDocs({ write = false } = {}) {
     ...errors.map((problem) => `docs/errors.md: ${problem}`),
     ...dependencyProblems(),
     ...linkProblems(files),
+    ...securityProblems(),
     ...problems,
   ];
   for (const problem of all) console.log(`  ${problem}`);
