@@ -7,6 +7,7 @@ import { serveStore } from '../../store/relay/serve.ts';
 import type { Store } from '../../store/store.ts';
 import type { Family } from '../../transports/http/exposition.ts';
 import { Gathering } from './gathering.ts';
+import { closeUntaken } from './handing.ts';
 import { type CrewWord, isWord, RELAY_VARIABLE, WORKER_VARIABLE, type WorkerWord } from './words.ts';
 
 export interface CrewOptions {
@@ -101,6 +102,9 @@ class Crew {
       [WORKER_VARIABLE]: String(number),
       ...(this.#store === undefined ? {} : { [RELAY_VARIABLE]: '1' }),
     });
+    closeUntaken(worker);
+    // What cannot be sent to a worker that is ending is no reason for all to end.
+    worker.on('error', (error) => this.#options.log('debug', 'Cannot reach a worker', { worker: number, error }));
     const ready = new Promise<string | undefined>((resolve) => {
       worker.on('message', (message: unknown) => {
         if (isWord(message) && message.crew === 'ready') resolve(message.url);
