@@ -6,6 +6,7 @@ import type { EventStream, Handler, Headers, HttpExchange, StreamTable } from '.
 import { clientAddress, FORWARDING, type Trust } from './headers-forwarded.ts';
 import { readBody } from './node-body.ts';
 import { NodeStream, watchReader } from './node-stream.ts';
+import { followConnection } from './queued.ts';
 import { refuse } from './refuse.ts';
 import { type AdapterOptions, type OpenExchange, runHandler } from './run-handler.ts';
 import { STREAM_HEADERS } from './stream-headers.ts';
@@ -21,6 +22,7 @@ export function createListener(
   const shared: Shared = { ...options, streams: new OpenStreams({ graceMs: options.limits.callDeadlineMs }) };
   const { headerCount } = options.limits;
   return (request, response) => {
+    followConnection(request, response);
     const exchange = new NodeExchange(request, response, shared);
     if (request.rawHeaders.length > 2 * headerCount) refuseHeaders(exchange, headerCount);
     else runHandler(handler, exchange, options.log);
