@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { createEndpoint } from '../../src/host/endpoint.ts';
 import { serveHttp } from '../../src/host/http.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Handler } from '../../src/transports/http/exchange.ts';
 import { infoRoutes } from '../../src/transports/http/info.ts';
 import { openHost } from './fixture.ts';
 import { Failure } from './target.ts';
@@ -25,8 +26,17 @@ export const HASTY = { headerMs: 300, requestMs: 500, idleSocketMs: 400 } as con
 /** A server that listens, with everything it has on its routes. */
 export interface Wire {
   readonly port: number;
+  /** Asks how many event streams the server believes to be open. */
+  streams(): Promise<number>;
   close(): Promise<void>;
 }
+
+const PROBE = '/streams';
+
+const countStreams: Handler = (exchange) => {
+  exchange.streams?.sweep();
+  exchange.reply(200, String(exchange.streams?.size ?? 0), { connection: 'close' });
+};
 
 export async function openWire(limits: Partial<typeof HASTY> = {}): Promise<Wire> {
   const host = await openHost({ limits: { ...LIMITS, ...limits } });
@@ -47,12 +57,14 @@ export async function openWire(limits: Partial<typeof HASTY> = {}): Promise<Wire
       { path: '/mcp', handler: endpoint.mcp },
       { path: '/sse', handler: endpoint.sse },
       { path: '/messages', handler: endpoint.messages },
+      { path: PROBE, handler: countStreams },
       ...info.filter(({ path }) => path.endsWith('z') || path === '/health'),
     ],
     onDrain: () => endpoint.drain(0),
   });
   return {
     port: Number(new URL(server.url).port),
+    streams: async () => Number(await (await fetch(server.url + PROBE)).text()),
     async close() {
       await server.close();
       await store.close();

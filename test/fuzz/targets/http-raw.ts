@@ -216,6 +216,17 @@ class RawTarget implements OpenTarget {
     const good = await sendRaw(this.#wire.port, [Buffer.from(SMUGGLED)], (text) => text.endsWith('}'));
     expect(good.text.startsWith('HTTP/1.1 200 '), () => `a good request afterwards: ${shown(good.text)}`);
     this.tally.good += 1;
+    await this.#nobodyLeft();
+  }
+
+  /** No stream outlives its connection; the end of one may take a moment to be noticed. */
+  async #nobodyLeft(): Promise<void> {
+    let left = await this.#wire.streams();
+    for (let tries = 0; left > 0 && tries < 50; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20 + 4 * tries));
+      left = await this.#wire.streams();
+    }
+    expect(left === 0, () => `${left} streams are open although all connections are closed`);
   }
 
   async #connection(bytes: Buffer): Promise<void> {
