@@ -118,6 +118,11 @@ export const FAULTS = {
     ofTool: false,
     says: 'The store that keeps sessions and tasks cannot be reached or is full; the same request may come again',
   },
+  E_UNSURE: {
+    kind: 'internal',
+    ofTool: false,
+    says: 'The store went away while it passed the message on: it may have arrived, and then its answer comes',
+  },
   E_CLOSED: { kind: 'internal', ofTool: true, says: 'The server is shutting down' },
   E_INTERNAL: {
     kind: 'internal',

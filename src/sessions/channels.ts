@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { Fault } from '../model/fault.ts';
 import type { Eventually, Json } from '../model/json.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
 import type { Principal } from '../model/peer.ts';
+import { StoreError } from '../store/store.ts';
 import { giverOf, type Replica } from './replica.ts';
 import { digest } from './seal.ts';
 
@@ -21,6 +23,8 @@ export interface ChannelsOptions {
 const ID_BYTES = 24;
 const SIGN = '.';
 const ID = /^[a-z0-9]{8}\.[A-Za-z0-9_-]{32}$/;
+const UNSURE =
+  'The message may not have arrived: wait for its answer for a while, and send it again if doing it twice does no harm';
 /** In how many parts of its life a record that is in use is prolonged. */
 const PARTS = 3;
 
@@ -34,6 +38,11 @@ export class Channels {
   constructor(replica: Replica, options: ChannelsOptions) {
     this.#replica = replica;
     this.#options = options;
+  }
+
+  /** Messages for channels of this replica may come from others. */
+  get shared(): boolean {
+    return this.#replica.shared;
   }
 
   /** An id for a new channel of this principal, known to all replicas. */
@@ -61,11 +70,25 @@ export class Channels {
     return held instanceof Promise ? held.then((record) => record !== undefined) : held !== undefined;
   }
 
-  /** Sends a message to the replica that holds the channel; false when it is gone. */
-  send(id: string, { principal, message, size }: Posted): Eventually<boolean> {
+  /**
+   * Sends a message to the replica that holds the channel; false when it is gone. What may have arrived must not be
+   * asked for again: the same call would run twice.
+   */
+  async send(id: string, { principal, message, size }: Posted): Promise<boolean> {
     const holder = giverOf(id, SIGN);
     if (holder === undefined) return false;
-    return this.#replica.send(holder, { kind: 'post', channel: id, principal: principal ?? null, message, size });
+    try {
+      return await this.#replica.send(holder, {
+        kind: 'post',
+        channel: id,
+        principal: principal ?? null,
+        message,
+        size,
+      });
+    } catch (error) {
+      if (!(error instanceof StoreError && error.unsure)) throw error;
+      throw new Fault('E_UNSURE', UNSURE, { cause: error });
+    }
   }
 
   /** Calls back with what was posted elsewhere for channels of this replica. */

@@ -15,6 +15,8 @@ export type Word =
   | { readonly kind: 'patch'; readonly session: string; readonly patch: Patch }
   | { readonly kind: 'ended'; readonly session: string }
   | { readonly kind: 'cancelled'; readonly session: string; readonly request: WireId }
+  /** The answer to a question of a replica whose inbox was not there just now. */
+  | { readonly kind: 'answered'; readonly session: string; readonly answer: Json }
   /** The stream has a reader elsewhere now. */
   | { readonly kind: 'taken'; readonly session: string; readonly stream: string };
 

@@ -149,8 +149,14 @@ export class Session implements ConversationOptions {
     if (stray.kind === 'cancelled') return replica.tell({ kind: 'cancelled', session: this.id, request: stray.id });
     const asker = typeof stray.id === 'string' ? giverOf(stray.id, MARK) : undefined;
     if (asker === undefined || asker === replica.id) return undefined;
-    const sent = replica.send(asker, { kind: 'answer', session: this.id, answer: stray as unknown as Json });
-    return sent instanceof Promise ? sent.then(() => {}) : undefined;
+    return this.#answer(asker, stray as unknown as Json);
+  }
+
+  /** Sends an answer to the replica that asked; where its inbox is not there, after a loss of data say, by a word to all. */
+  async #answer(asker: string, answer: Json): Promise<void> {
+    const { replica } = this.#room;
+    const sent = await replica.send(asker, { kind: 'answer', session: this.id, answer });
+    if (!sent) await replica.tell({ kind: 'answered', session: this.id, answer });
   }
 
   /** Takes over what the record says now. */

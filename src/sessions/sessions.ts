@@ -175,6 +175,7 @@ export class Sessions {
     else if (word.kind === 'ended') this.#drop(session, 'deleted');
     else if (word.kind === 'cancelled') session.conversation.take({ kind: 'cancelled', id: word.request });
     else if (word.kind === 'taken') session.taken(word.stream);
+    else if (word.kind === 'answered') session.conversation.take(word.answer as unknown as Stray);
   }
 
   #receive(letter: Letter): void {

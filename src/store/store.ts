@@ -12,10 +12,13 @@ export type StoreTrouble = 'away' | 'full' | 'closed';
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly trouble: StoreTrouble;
+  /** The engine went away while it worked, and may have done what it was asked to. */
+  readonly unsure: boolean;
 
-  constructor(trouble: StoreTrouble, message: string, options?: ErrorOptions) {
+  constructor(trouble: StoreTrouble, message: string, options: ErrorOptions & { readonly unsure?: boolean } = {}) {
     super(message, options);
     this.trouble = trouble;
+    this.unsure = options.unsure ?? false;
   }
 }
 

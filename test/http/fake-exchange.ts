@@ -39,6 +39,11 @@ export class FakeExchange implements HttpExchange {
     this.#body = Buffer.from(rest.body ?? '');
   }
 
+  /** Whether a stream was begun and is not over. */
+  get open(): boolean {
+    return this.#open;
+  }
+
   header(name: string): string | undefined {
     return this.#headers.get(name);
   }

@@ -93,6 +93,21 @@ describe('A replica that is lost', () => {
         again.cut();
       }));
 
+  it('for a moment hears the answer to its question all the same', () =>
+    staged(async ({ roam, replicas }) => {
+      const peer = await roam(NEWEST, { capabilities: { elicitation: {} } })
+        .at(0)
+        .open();
+      const call = await peer.at(1).call('ask');
+      const question = await call.message('elicitation/create');
+      const { store } = replicas[2] ?? assert.fail();
+      const { inboxes } = store;
+      Object.assign(store, { inboxes: { send: async () => false, open: inboxes.open } });
+      assert.equal((await peer.at(2).reply(question, { action: 'accept', content: { n: 3 } })).status, 202);
+      assert.match(JSON.stringify(await peer.answer(call)), /accept 3/);
+      Object.assign(store, { inboxes });
+    }));
+
   it('takes no message for a channel with it', () =>
     staged(async ({ replicas }) => {
       const [a, b] = replicas;

@@ -110,7 +110,7 @@ export class Link {
     if (this.#wire !== wire) return;
     this.#wire = undefined;
     wire.destroy();
-    this.#failAll(new StoreError('away', AWAY, { cause: reason }));
+    this.#failAll(new StoreError('away', AWAY, { cause: reason, unsure: true }));
     if (this.#closed) return;
     this.#options.outage.began(this, reason);
     void this.#recover();

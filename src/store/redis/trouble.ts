@@ -22,7 +22,7 @@ export function troubleOf(error: unknown): { readonly error: StoreError; readonl
   if (error instanceof StoreError) return { error, redial: false };
   if (!isReply(error))
     return {
-      error: new StoreError('away', 'Cannot use store: Redis cannot be reached', { cause: error }),
+      error: new StoreError('away', 'Cannot use store: Redis cannot be reached', { cause: error, unsure: true }),
       redial: true,
     };
   const code = codeOf(error);

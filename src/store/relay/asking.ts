@@ -105,7 +105,7 @@ export class Asking {
     for (const [id, { since, reject }] of this.#waiting) {
       if (performance.now() - since < TIMEOUT_MS) return;
       this.#waiting.delete(id);
-      reject(new StoreError('away', 'Cannot use store: the process that keeps it does not answer'));
+      reject(new StoreError('away', 'Cannot use store: the process that keeps it does not answer', { unsure: true }));
     }
   }
 

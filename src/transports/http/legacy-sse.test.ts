@@ -16,6 +16,11 @@ const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 
 async function desk() {
   const server = createServer({ name: 'x', version: '1' });
+  let finish = (): void => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  server.tool('wait', {}, () => finished.then(() => 'waited'));
   const host = await createHost({ server: server.info, mounts: [{ provider: server }] });
   const keepAlive = new KeepAlive(60_000);
   const older = new LegacySse({
@@ -31,7 +36,7 @@ async function desk() {
     const query = String(exchange.events[0]?.data).split('?')[1] ?? '';
     return { exchange, query };
   };
-  return { older, open };
+  return { older, open, finish };
 }
 
 describe('LegacySse', () => {
@@ -44,6 +49,30 @@ describe('LegacySse', () => {
     assert.equal(older.size, 1);
     await older.drain(10);
     assert.equal(older.size, 0);
+  });
+
+  it('lets each client go when its own work is done, and takes nothing new for those that wait', async () => {
+    const { older, open, finish } = await desk();
+    const [idle, busy] = [open(), open()];
+    const post = async (query: string, body: string): Promise<FakeExchange> => {
+      const exchange = new FakeExchange({ method: 'POST', query, headers: JSON_TYPE, body });
+      await Promise.race([older.post(exchange), new Promise((resolve) => setTimeout(resolve, 20))]);
+      return exchange;
+    };
+    const say = (message: object): Promise<FakeExchange> =>
+      post(busy.query, JSON.stringify({ jsonrpc: '2.0', ...message }));
+    const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    await say({ id: 1, method: 'initialize', params });
+    await say({ method: 'notifications/initialized' });
+    await say({ id: 2, method: 'tools/call', params: { name: 'wait' } });
+    const drained = older.drain(10_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual([idle.exchange.open, busy.exchange.open], [false, true]);
+    assert.equal((await post(busy.query, PING)).status, 404);
+    finish();
+    await drained;
+    assert.equal(busy.exchange.open, false);
+    assert.match(String(busy.exchange.events.at(-1)?.data), /"id":2.*waited/);
   });
 
   it('gives each channel an id of its own, which nobody can guess', async () => {

@@ -39,6 +39,8 @@ interface Posting {
 /** Somebody to speak for a channel that is not here. */
 const NOBODY = { outlet: () => {}, mute: true };
 const CHANNEL_HEADER = 'x-sse-client-id';
+/** Longest time a message needs from one replica to another. */
+const ON_THE_WAY_MS = 100;
 const UNKNOWN = { reason: 'session' };
 
 /**
@@ -49,6 +51,7 @@ const UNKNOWN = { reason: 'session' };
 export class LegacySse {
   readonly #options: LegacySseOptions;
   readonly #channels = new Map<string, Channel>();
+  #leaving = false;
 
   constructor(options: LegacySseOptions) {
     this.#options = options;
@@ -87,13 +90,18 @@ export class LegacySse {
 
   /** Lets every client go after its work in flight. */
   async drain(graceMs: number): Promise<void> {
-    const channels = [...this.#channels.values()];
-    await Promise.all(channels.map(({ conversation }) => conversation.drain(graceMs)));
-    for (const [id, { events, principal }] of this.#channels) {
-      events.end();
-      this.#options.channels.forget(id, principal);
-    }
+    this.#leaving = true;
+    for (const [id, { principal }] of this.#channels) this.#options.channels.forget(id, principal);
+    // Nobody accepts messages for these channels any more; those that were accepted elsewhere arrive, and are answered.
+    if (this.#options.channels.shared) await new Promise((resolve) => setTimeout(resolve, ON_THE_WAY_MS));
+    await Promise.all([...this.#channels.values()].map((channel) => this.#release(channel, graceMs)));
     this.#channels.clear();
+  }
+
+  /** Lets one client go as soon as its own work is done, so that it need not wait for that of others. */
+  async #release({ conversation, events }: Channel, graceMs: number): Promise<void> {
+    await conversation.drain(graceMs);
+    events.end();
   }
 
   #open(exchange: HttpExchange, begin: (events: EventStream, id: string) => void): Promise<void> | undefined {
@@ -136,6 +144,7 @@ export class LegacySse {
     const { principal } = exchange;
     const channel = this.#find(id, principal);
     try {
+      if (this.#leaving && channel !== undefined) return unknown();
       if (channel === undefined && !(await this.#options.channels.known(id, principal))) return unknown();
       const read = await this.#read(exchange, channel?.conversation ?? this.#options.converse(NOBODY));
       if (read === undefined) return;

@@ -24,6 +24,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   E_RATE: 429,
   E_BUSY: 503,
   E_STORE_AWAY: 503,
+  E_UNSURE: 504,
   E_CLOSED: 503,
 };
 

@@ -10,6 +10,7 @@ const BY_CODE: Partial<Readonly<Record<FaultCode, number>>> = {
   E_CLOSED: 503,
   E_BUSY: 503,
   E_STORE_AWAY: 503,
+  E_UNSURE: 504,
   E_RATE: 429,
   E_SCOPE: 403,
   E_SLOW_BODY: 408,
