@@ -46,13 +46,17 @@ interface Request {
   to: number;
   answers: number;
   code: string | undefined;
-  end: 'cut' | 'left' | 'gap' | 'silent' | undefined;
+  end: NoAnswer | undefined;
 }
+
+const NO_ANSWER = ['cut', 'unsure', 'left', 'gap', 'silent'] as const;
+type NoAnswer = (typeof NO_ANSWER)[number];
+const isEnd = (kind: string): kind is NoAnswer => (NO_ANSWER as readonly string[]).includes(kind);
 
 type Spans = readonly (readonly [from: number, to: number])[];
 
 /** After a fault is over its traces are still forgiven for so long. */
-const GRACE_MS = 4000;
+const GRACE_MS = 5000;
 /** A refusal for want of the store that takes longer is a hang. */
 const HANGS_MS = 6000;
 const AWAY = 'E_STORE_AWAY';
@@ -126,12 +130,11 @@ function requestsOf(entries: readonly Entry[], verdict: Verdict): Request[] {
 
 function record(request: Request, entry: Entry): void {
   if (entry.kind === 'resumed') return;
-  request.to = entry.at;
+  if (request.answers === 0) request.to = entry.at;
   if (entry.kind === 'answered') {
+    if (request.answers === 0) request.code = entry.code;
     request.answers += 1;
-    request.code ??= entry.code;
-  } else if (entry.kind === 'cut' || entry.kind === 'left' || entry.kind === 'gap' || entry.kind === 'silent')
-    request.end = entry.kind;
+  } else if (isEnd(entry.kind)) request.end = entry.kind;
 }
 
 interface Court {
@@ -154,6 +157,7 @@ function judgeUnanswered(request: Request, { verdict, rules, spans }: Court): vo
   const excusable = during(spans, request);
   if (end === 'left') return;
   if (end === 'cut' && rules.cuts && excusable) verdict.cut += 1;
+  else if (end === 'unsure' && rules.refuses && excusable) verdict.cut += 1;
   else if (end === 'gap' && rules.forgets && excusable) verdict.gaps += 1;
   else note(verdict, 'lost', `${client} ${what} ${id}: ${end ?? 'nothing'} after ${Math.round(to - from)} ms`);
 }
@@ -203,7 +207,14 @@ function judgeEntry(entry: Entry, rules: Rules, verdict: Verdict): void {
 function isHit(entry: Entry): boolean {
   const { kind } = entry;
   if (kind === 'answered') return entry.code !== undefined;
-  return kind === 'cut' || kind === 'resumed' || kind === 'gap' || kind === 'forgotten' || kind === 'reopened';
+  return (
+    kind === 'cut' ||
+    kind === 'unsure' ||
+    kind === 'resumed' ||
+    kind === 'gap' ||
+    kind === 'forgotten' ||
+    kind === 'reopened'
+  );
 }
 
 /** For each client that was hit: how long until it had an answer again. */

@@ -11,6 +11,9 @@ import { STARTS } from './tools.ts';
 
 const TOOLS = fileURLToPath(new URL('./tools.js', import.meta.url));
 
+/** Shorter than usual: clients in these runs do not wait half a minute to hear that a task is gone with its replica. */
+const TASK_LEASE_MS = 3000;
+
 export interface FleetOptions {
   readonly replicas: number;
   /** Processes of one command that share a store in its memory, and no Redis. */
@@ -127,6 +130,7 @@ export class Fleet implements Places {
     const crew = workers === undefined ? [] : ['--workers', String(workers)];
     return ServerProcess.start({
       port,
+      limits: { taskLeaseMs: TASK_LEASE_MS },
       args: ['--module', TOOLS, '--store', store, '--auth-tokens', join(this.#folder, 'tokens.json'), ...crew],
       env: { PARLEY_SECRET: 'one for the whole fleet, long enough', [STARTS]: join(this.#folder, 'starts') },
     });

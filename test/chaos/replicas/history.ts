@@ -6,10 +6,12 @@ export type Entry = { readonly at: number; readonly client: string } & Happening
 export type Happening =
   /** A request goes out. */
   | { readonly kind: 'sent'; readonly id: string; readonly what: string; readonly stateless: boolean }
-  /** A terminal answer came: without a code, a result. `waits`: it says when to try again, so nothing was done. */
-  | { readonly kind: 'answered'; readonly id: string; readonly code?: string; readonly waits?: boolean }
+  /** A terminal answer came: without a code, a result. */
+  | { readonly kind: 'answered'; readonly id: string; readonly code?: string }
   /** The way of the answer is cut, and nothing came by which to take it up again. */
   | { readonly kind: 'cut'; readonly id: string }
+  /** The server says that it does not know whether the request arrived. */
+  | { readonly kind: 'unsure'; readonly id: string }
   /** The client itself hung up, and asks again elsewhere. */
   | { readonly kind: 'left'; readonly id: string }
   /** The stream of the answer ended early, and is taken up again. */

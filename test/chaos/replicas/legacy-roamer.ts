@@ -6,6 +6,7 @@ import type { RoamingExchange } from './roaming-wire.ts';
 const COMES_BACK_MS = 50;
 const AWAY_MS = 250;
 const TRIES = 100;
+const UNSURE_MS = 5000;
 /** What a post hears whose stream is not there any more. */
 export const GONE = 'channel gone';
 
@@ -46,10 +47,17 @@ export class LegacyRoamer extends Roamer {
     const outcome = await this.#send(message).outcome;
     // Accepted, or perhaps accepted: the answer, if there is one, comes on the stream.
     if (outcome.status === 202 || due.answered) return;
+    if (outcome.status === 504) return this.#wait(errand);
     if (outcome.status !== 404) return this.settle(errand, outcome);
     errand.report.code = GONE;
     this.end(errand, 'refused');
     this.#stream?.cut();
+  }
+
+  /** The server cannot say whether the message arrived: if it did, its answer comes. */
+  async #wait(errand: RoamingErrand): Promise<void> {
+    await Promise.race([errand.due.answer, pause(UNSURE_MS)]);
+    this.end(errand, 'unsure');
   }
 
   /** Opens the stream; false where that ended before the server said where to post. */

@@ -6,7 +6,7 @@ import type { History } from './history.ts';
 import { type Places, type RoamingExchange, RoamingWire } from './roaming-wire.ts';
 
 /** How a request ended for its client. */
-export type End = 'answered' | 'refused' | 'cut' | 'left' | 'gap' | 'silent' | 'forgotten';
+export type End = 'answered' | 'refused' | 'cut' | 'unsure' | 'left' | 'gap' | 'silent' | 'forgotten';
 
 /** What came of one request. */
 export interface Attempt {

@@ -3,6 +3,7 @@ import { since } from '../../scenarios/revisions.ts';
 import type { HeardEvent } from '../load/event-reader.ts';
 import type { Outcome } from '../load/http-wire.ts';
 import { pause, Roamer, type RoamingErrand } from './roamer.ts';
+import type { RoamingExchange } from './roaming-wire.ts';
 
 const BOTH = 'application/json, text/event-stream';
 const COMES_BACK_MS = 50;
@@ -12,6 +13,7 @@ const TRIES = 40;
 /** A client of Streamable HTTP whose session and streams are taken up on whichever replica comes next. */
 export class SessionRoamer extends Roamer {
   session: string | undefined;
+  #main: RoamingExchange | undefined;
   #mainLast: string | undefined;
   #forgotten: string | undefined;
 
@@ -95,6 +97,7 @@ export class SessionRoamer extends Roamer {
   #forget(session: string | undefined): void {
     if (session === undefined || session === this.#forgotten) return;
     this.#forgotten = session;
+    this.#main?.cut();
     this.history.add(this.name, { kind: 'forgotten' });
   }
 
@@ -115,7 +118,8 @@ export class SessionRoamer extends Roamer {
       this.#event(event, session);
     };
     const headers = { ...this.#headers(session), accept: 'text/event-stream', ...last };
-    const { status } = await this.wire.send({ method: 'GET', headers, onEvent }).outcome;
+    this.#main = this.wire.send({ method: 'GET', headers, onEvent });
+    const { status } = await this.#main.outcome;
     if (status === 404 && !this.closed) this.#forget(session);
     if (status === 400) {
       this.history.add(this.name, { kind: 'gap', id: 'main' });
@@ -130,6 +134,7 @@ export class SessionRoamer extends Roamer {
     const body = JSON.stringify(message);
     for (let round = 0; round < TRIES && !this.closed; round += 1) {
       const { status } = await this.wire.send({ method: 'POST', body, headers: this.#headers(session) }).outcome;
+      if (status === 404) this.#forget(session);
       if (status !== 0 && status !== 503) return;
       await pause(AWAY_MS);
     }
