@@ -55,6 +55,7 @@ export function createEndpoint(host: Host, { store, messagesPath = '/messages' }
 function joinReplicas({ house, limits, log }: Host, store: Store): Replica {
   const replica = new Replica(store, { limits, log });
   if (!replica.shared) return replica;
+  house.tasks?.join(replica);
   house.hub.relay((change) => void replica.tellChange(change));
   replica.hear((word) => {
     if (word.kind === 'change') house.hub.pass(word.change);

@@ -5,6 +5,7 @@ import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
 import type { ListName } from '../model/peer.ts';
 import type { Sealer } from './seal.ts';
+import type { Runners } from './tasks/runners.ts';
 import type { Deferring } from './turn.ts';
 import type { Hub } from './watch.ts';
 
@@ -15,7 +16,7 @@ export interface House {
   readonly hub: Hub;
   readonly sealer: Sealer;
   /** Makes tasks of calls, where there are tasks. */
-  readonly tasks: Deferring | undefined;
+  readonly tasks: (Deferring & { join(runners: Runners): void }) | undefined;
   readonly limits: Limits;
   readonly log: Log;
   /** Keeps account of who asked for what, where that is wanted. */

@@ -120,6 +120,16 @@ export class Replica {
     return held instanceof Promise ? held.then((lease) => lease === undefined) : held === undefined;
   }
 
+  /**
+   * Whether a replica is gone, and this one may say so: it has seen no gap itself for as long as a lease, and its own
+   * lease is there, so that the engine did not just lose them all.
+   */
+  async lost(replica: string): Promise<boolean> {
+    if (!(await this.gone(replica))) return false;
+    if (!this.shared) return true;
+    return (await this.store.records.get(leaseOf(this.id))) !== undefined && this.#steady;
+  }
+
   /** Calls back once when a replica is gone and this one may say so, until the returned function is called. */
   onLost(replica: string, lost: () => void): () => void {
     if (replica === this.id) return () => {};
@@ -151,19 +161,35 @@ export class Replica {
   }
 
   async #beat(): Promise<void> {
-    const { limits, log } = this.#options;
+    const { log } = this.#options;
     try {
-      await this.store.records.put(leaseOf(this.id), true, { ttlMs: limits.replicaLeaseMs });
+      await this.#renew();
       this.#joined ??= this.#join();
       await this.#joined;
       this.#steadySince ??= performance.now();
       await this.#payUp();
-      if (performance.now() - this.#steadySince >= limits.replicaLeaseMs) await this.#lookAround();
+      if (this.#steady) await this.#lookAround();
     } catch (error) {
       if (this.#steadySince !== undefined) log('warn', 'This replica cannot reach the others for now', { error });
       this.#steadySince = undefined;
     }
     if (this.#closed) await this.#withdraw();
+  }
+
+  /** Whether this replica was there all the time, for as long as others may be silent. */
+  get #steady(): boolean {
+    const { replicaLeaseMs } = this.#options.limits;
+    return this.#steadySince !== undefined && performance.now() - this.#steadySince >= replicaLeaseMs;
+  }
+
+  /** Gives a sign of life; an engine that was slow, or has lost the last one, may have lost those of others too. */
+  async #renew(): Promise<void> {
+    const { replicaLeaseMs: ttlMs } = this.#options.limits;
+    const from = performance.now();
+    const { records } = this.store;
+    const held = await records.touch(leaseOf(this.id), ttlMs);
+    if (!held) await records.put(leaseOf(this.id), true, { ttlMs });
+    if (!held || performance.now() - from > ttlMs - ttlMs / BEATS) this.#steadySince = undefined;
   }
 
   async #payUp(): Promise<void> {
@@ -198,7 +224,7 @@ export class Replica {
 
   async #lookAround(): Promise<void> {
     for (const [replica, listeners] of [...this.#feared]) {
-      if (!(await this.gone(replica))) continue;
+      if (!(await this.lost(replica))) continue;
       this.#feared.delete(replica);
       for (const lost of listeners) lost();
     }

@@ -13,8 +13,9 @@ import { hear } from './questions.ts';
 import { digest } from './seal.ts';
 import { pageOf } from './tasks/page.ts';
 import { TaskProxy } from './tasks/proxy.ts';
-import { answered, isOver, moved, orphaned, type TaskRecord, taskOf, viewOf } from './tasks/record.ts';
+import { answered, isOver, moved, type TaskRecord, taskOf, viewOf } from './tasks/record.ts';
 import { TaskRun } from './tasks/run.ts';
+import type { Runners } from './tasks/runners.ts';
 import { TaskShelf } from './tasks/shelf.ts';
 import { Waiting } from './tasks/waiting.ts';
 import type { Deferring, LiveTurn } from './turn.ts';
@@ -44,6 +45,7 @@ export class Tasks implements TaskDesk, Deferring {
   readonly #runs = new Map<string, TaskRun>();
   readonly #waiting = new Waiting();
   #beat: NodeJS.Timeout | undefined;
+  readonly join = (runners: Runners): void => this.#shelf.join(runners);
 
   constructor(options: TasksOptions) {
     const { store, limits, now = Date.now } = options;
@@ -245,11 +247,7 @@ export class Tasks implements TaskDesk, Deferring {
   async #read(id: string, { principal }: Turn): Promise<TaskRecord | undefined> {
     if (!ID.test(id)) return undefined;
     const key = this.#shelf.keyOf(id, principal);
-    const record = await this.#shelf.read(key);
-    if (record === undefined || isOver(record) || this.#runs.has(key) || (await this.#shelf.leased(key))) return record;
-    const errorId = randomBytes(6).toString('hex');
-    const lost = await this.#shelf.change(key, (current, now) => orphaned(current, errorId, now));
-    return lost ?? this.#shelf.read(key);
+    return this.#runs.has(key) ? this.#shelf.read(key) : this.#shelf.judge(key);
   }
 
   /** The task once it is over. Meanwhile its questions go the way of this request. */
@@ -278,7 +276,9 @@ export class Tasks implements TaskDesk, Deferring {
       if (isOver(record)) return record;
       this.#runs.get(key)?.wake();
       proxy.look(record);
-      await wait.changed(Math.max(1, Math.min(limits.taskLeaseMs, record.created + record.ttlMs - now() + 1)));
+      const forget = this.#shelf.onLost(record, () => this.#waiting.wake(key));
+      const left = Math.min(limits.taskLeaseMs, record.created + record.ttlMs - now() + 1);
+      await wait.changed(Math.max(1, left)).finally(forget);
       return record;
     } finally {
       wait.close();

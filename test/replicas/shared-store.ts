@@ -23,7 +23,7 @@ export interface SharedStore {
   close(): void;
 }
 
-const SIGNS_OF_LIFE = /^(records\.(put|get|remove) replica\/|topics\.subscribe|inboxes\.open)/;
+const SIGNS_OF_LIFE = /^(records\.(put|get|touch|remove) replica\/|topics\.subscribe|inboxes\.open)/;
 
 /** A memory engine that several servers of one test share as if they were processes. */
 export function createSharedStore(

@@ -12,6 +12,8 @@ export interface TaskRecord {
   readonly created: number;
   readonly updated: number;
   readonly ttlMs: number;
+  /** The replica that runs it, where there are several. */
+  readonly runner?: string;
   /** Names the session of somebody who has no other name. */
   readonly session?: string;
   /** Open questions, and the answers to those that were answered, by key. */

@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { Fault } from '../../model/fault.ts';
 import { isObject } from '../../model/json.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { Principal } from '../../model/peer.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { digest } from '../seal.ts';
-import { fromJson, type TaskRecord, toJson } from './record.ts';
+import { fromJson, isOver, orphaned, type TaskRecord, toJson } from './record.ts';
+import type { Runners } from './runners.ts';
 
 export interface ShelfParts {
   /** Opened when the first task needs it. */
@@ -26,6 +28,7 @@ export class TaskShelf {
   readonly #parts: ShelfParts;
   #unsubscribe: Promise<() => void> | undefined;
   #awayAt = Number.NEGATIVE_INFINITY;
+  #runners: Runners | undefined;
   #closed = false;
 
   constructor(parts: ShelfParts) {
@@ -35,6 +38,11 @@ export class TaskShelf {
   /** Whether a task may run in one process and be asked for in another. */
   get shared(): boolean {
     return this.#parts.store().shared;
+  }
+
+  /** From here on tasks are run by one replica of several, and fail when it is gone. */
+  join(runners: Runners): void {
+    this.#runners = runners;
   }
 
   /** Under which key a task of this principal is kept: nobody else's requests lead there. */
@@ -50,13 +58,30 @@ export class TaskShelf {
       throw new Fault('E_BUSY', `Too many tasks: at most ${limits.tasks} are kept`, { data: { retryAfterMs: 10_000 } });
     }
     await this.lease(key);
-    const version = await this.#records.put(key, toJson(record), { ttlMs: record.ttlMs, ifVersion: 0 });
+    const runner = this.#runners === undefined ? {} : { runner: this.#runners.id };
+    const kept = toJson({ ...record, ...runner });
+    const version = await this.#records.put(key, kept, { ttlMs: record.ttlMs, ifVersion: 0 });
     if (version === undefined) throw new Fault('E_INTERNAL', 'A task with this id exists already');
   }
 
   async read(key: string): Promise<TaskRecord | undefined> {
     const held = await this.#mind(async () => this.#records.get(key));
     return held === undefined ? undefined : fromJson(held.value);
+  }
+
+  /** Reads a task that runs elsewhere, if it runs: one whose process is gone has failed. */
+  async judge(key: string): Promise<TaskRecord | undefined> {
+    const record = await this.read(key);
+    if (record === undefined || isOver(record)) return record;
+    const [leased, lost] = await Promise.all([this.leased(key), this.#lost(record)]);
+    if (leased && !lost) return record;
+    const errorId = randomBytes(6).toString('hex');
+    return (await this.change(key, (current, now) => orphaned(current, errorId, now))) ?? this.read(key);
+  }
+
+  /** Calls back once when the replica that runs a task is gone, until the returned function is called. */
+  onLost({ runner }: TaskRecord, lost: () => void): () => void {
+    return (runner === undefined ? undefined : this.#runners?.onLost(runner, lost)) ?? (() => {});
   }
 
   /** Applies a change that must not get lost: while the engine is away it is tried again. */
@@ -145,6 +170,12 @@ export class TaskShelf {
       if (error instanceof StoreError) this.#awayAt = performance.now();
       throw error;
     }
+  }
+
+  async #lost({ runner }: TaskRecord): Promise<boolean> {
+    if (runner === undefined || this.#runners === undefined) return false;
+    const runners = this.#runners;
+    return this.#mind(() => runners.lost(runner));
   }
 
   get #records(): Store['records'] {
