@@ -11,8 +11,12 @@ export function encodeHeader(value: string | number | boolean): string {
   return `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
 }
 
+/** What stands for itself wherever it stands: nearly every name of an item. */
+const WORD = /^[\w./:-]+$/;
+
 /** The value a header carries; `undefined` when it carries none that can be read. */
 export function decodeHeader(header: string): string | undefined {
+  if (WORD.test(header)) return header;
   const text = header.replace(/^[ \t]+|[ \t]+$/g, '');
   const encoded = ENCODED.exec(text)?.[1];
   if (encoded === undefined) return PLAIN.test(text) ? text : undefined;

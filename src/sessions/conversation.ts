@@ -8,20 +8,19 @@ import type { Answer, Verb } from '../model/verbs.ts';
 import { auditRefusal } from './audited.ts';
 import { receiveBatch } from './batch.ts';
 import type { ConversationOptions, Stray } from './conversation-options.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type Table } from './exchange.ts';
 import type { House } from './house.ts';
 import { InFlight } from './in-flight.ts';
 import { Place } from './place.ts';
 import { Questions } from './questions.ts';
 import { duplicate, faultOf, tooEarly, tooLarge, tooLong, tooMany } from './refusals.ts';
 import { type Reply, tellFault } from './trouble.ts';
-import type { Seat } from './turn.ts';
 
 type Call = Extract<Incoming, { kind: 'call' }>;
 type Spoken = Pick<Opening, 'how' | 'dialect'>;
 
 /** One peer, from its first message to its last. Transports hold one and know nothing else of the server. */
-export class Conversation implements Seat {
+export class Conversation implements Table {
   readonly name: string;
   /** Who makes the requests that come next: always the same, with the scopes of the moment. */
   principal: Principal | undefined;
@@ -90,7 +89,7 @@ export class Conversation implements Seat {
     const incoming = dialect.read(message);
     if (this.#closing !== undefined && incoming.kind === 'call')
       return this.#refuse(dialect, this.#closing, incoming.id);
-    return this.#inTurn(dialect, () => this.#take(opening, incoming));
+    return dialect.ordered ? this.#inTurn(dialect, () => this.#take(opening, incoming)) : this.#take(opening, incoming);
   }
 
   /** The reply to bytes that never became a message; to a line of `size` bytes, in its turn among the replies. */
@@ -241,13 +240,7 @@ export class Conversation implements Seat {
 
   #answer(dialect: Dialect, call: Call): Eventually<Reply | undefined> {
     const key = dialect.ordered ? `${this.name}/${++this.#unnamed}` : call.id;
-    const exchange = new Exchange(this.#house, {
-      seat: this,
-      dialect,
-      call,
-      effect: (answer) => this.#effect(dialect, call, answer),
-      over: () => this.#flight?.delete(key),
-    });
+    const exchange = new Exchange(this.#house, { seat: this, dialect, call, key });
     const reply = exchange.run();
     if (reply instanceof Promise) {
       this.#flight ??= new InFlight();
@@ -256,8 +249,12 @@ export class Conversation implements Seat {
     return reply;
   }
 
+  over(key: WireId): void {
+    this.#flight?.delete(key);
+  }
+
   /** What an answered request changes about the conversation. False: the answer is not said yet. */
-  #effect(dialect: Dialect, { id, operation }: Call, answer: Answer<Verb>): Eventually<boolean> {
+  effect(dialect: Dialect, { id, operation }: Call, answer: Answer<Verb>): Eventually<boolean> {
     switch (operation.verb) {
       case 'hello':
         if (dialect.opens === 'handshake') this.place.open(dialect, operation.ask);

@@ -1,31 +1,43 @@
-import type { Dialect, Incoming } from '../dialects/dialect.ts';
+import type { Dialect, Incoming, Rider } from '../dialects/dialect.ts';
 import { Fault } from '../model/fault.ts';
 import { type Eventually, isObject, type JsonObject } from '../model/json.ts';
-import type { Question } from '../model/peer.ts';
-import type { Answer, Verb } from '../model/verbs.ts';
+import type { Question, WireId } from '../model/peer.ts';
+import type { Answer, Operation, Verb } from '../model/verbs.ts';
 import type { Memory } from './asking.ts';
 import { type Audited, beginAudit, endOf, outcomeOf } from './audited.ts';
 import type { House } from './house.ts';
 import { faultOf } from './refusals.ts';
 import { digest } from './seal.ts';
 import { type Reply, tellFault } from './trouble.ts';
-import { LiveTurn, type Seat } from './turn.ts';
+import { LiveTurn, type Seat, type TurnParts } from './turn.ts';
 
 export interface ExchangeParts {
-  readonly seat: Seat;
+  readonly seat: Table;
   readonly dialect: Dialect;
-  readonly call: Extract<Incoming, { kind: 'call' }>;
-  /** Applies what an answer means to the conversation; false holds the reply back until `finish` is called. */
-  effect(answer: Answer<Verb>): Eventually<boolean>;
-  /** Called once, when an exchange that did not end at once is over. */
-  over(): void;
+  readonly call: Call;
+  /** Names the exchange among those of its conversation. */
+  readonly key: WireId;
 }
 
-/** One request and its one reply. Whoever settles it first wins; whatever comes later is dropped. */
-export class Exchange {
+type Call = Extract<Incoming, { kind: 'call' }>;
+
+/** What an exchange needs of its conversation. */
+export interface Table extends Seat {
+  /** Applies what an answer means to the conversation; false holds the reply back until `finish` is called. */
+  effect(dialect: Dialect, call: Call, answer: Answer<Verb>): Eventually<boolean>;
+  /** Called once, when an exchange that did not end at once is over. */
+  over(key: WireId): void;
+}
+
+/**
+ * One request and its one reply. Whoever settles it first wins; whatever comes later is dropped. It is what its turn is
+ * made of, so that a request takes few objects.
+ */
+export class Exchange implements TurnParts {
   readonly #house: House;
   readonly #parts: ExchangeParts;
   #turn: LiveTurn | undefined;
+  #memory: Memory | undefined;
   #settle: ((reply: Reply | undefined) => void) | undefined;
   #settled: Promise<Reply | undefined> | undefined;
   readonly #audited: Audited | undefined;
@@ -38,6 +50,38 @@ export class Exchange {
     this.#audited = house.audit === undefined ? undefined : beginAudit(house.audit, parts);
   }
 
+  get seat(): Seat {
+    return this.#parts.seat;
+  }
+
+  get tasks(): House['tasks'] {
+    return this.#house.tasks;
+  }
+
+  get logs(): boolean {
+    return this.#house.logs;
+  }
+
+  get dialect(): Dialect {
+    return this.#parts.dialect;
+  }
+
+  get wireId(): WireId {
+    return this.#parts.call.id;
+  }
+
+  get operation(): Operation {
+    return this.#parts.call.operation;
+  }
+
+  get rider(): Rider {
+    return this.#parts.call.rider;
+  }
+
+  get memory(): Memory | undefined {
+    return this.#memory;
+  }
+
   /** Resolves when the exchange is over, with or without a reply. */
   get settled(): Promise<unknown> {
     return this.#settled ?? Promise.resolve();
@@ -46,10 +90,12 @@ export class Exchange {
   run(): Eventually<Reply | undefined> {
     const { call } = this.#parts;
     try {
-      this.#turn = this.#begin();
+      const { state } = call.rider;
+      if (state !== undefined) this.#memory = this.#recall(state);
+      this.#turn = new LiveTurn(this);
       const answer = this.#house.dispatch(call.operation, this.#turn) as Eventually<Answer<Verb>>;
       if (answer instanceof Promise) return this.#wait(answer);
-      const said = this.#parts.effect(answer);
+      const said = this.#effect(answer);
       if (said instanceof Promise) return this.#holdUntil(said, answer);
       return said ? this.#end(this.#say(answer)) : this.#hold();
     } catch (error) {
@@ -63,7 +109,7 @@ export class Exchange {
     if (settle === undefined) return;
     this.#settle = undefined;
     this.#turn?.end();
-    this.#parts.over();
+    this.#parts.seat.over(this.#parts.key);
     this.#audited?.(endOf(reply, this.#outcome));
     settle(reply);
   }
@@ -81,19 +127,9 @@ export class Exchange {
     this.finish(this.#fault(fault));
   }
 
-  #begin(): LiveTurn {
+  #effect(answer: Answer<Verb>): Eventually<boolean> {
     const { seat, dialect, call } = this.#parts;
-    return new LiveTurn({
-      seat,
-      tasks: this.#house.tasks,
-      logs: this.#house.logs,
-      dialect,
-      wireId: call.id,
-      operation: call.operation,
-      rider: call.rider,
-      memory: call.rider.state === undefined ? undefined : this.#recall(call.rider.state),
-      onSuspend: (questions, memory) => this.#suspend(questions, memory),
-    });
+    return seat.effect(dialect, call, answer);
   }
 
   #hold(): Promise<Reply | undefined> {
@@ -124,7 +160,7 @@ export class Exchange {
   #conclude(answer: Answer<Verb>): void {
     if (this.#settle === undefined) return;
     try {
-      const said = this.#parts.effect(answer);
+      const said = this.#effect(answer);
       if (said instanceof Promise) void this.#sayWhen(said, answer);
       else if (said) this.finish(this.#say(answer));
     } catch (error) {
@@ -148,9 +184,8 @@ export class Exchange {
   }
 
   #say(answer: Answer<Verb>): Reply {
-    const { dialect, call } = this.#parts;
     if (this.#audited !== undefined) this.#outcome = outcomeOf(answer);
-    const text = this.#write(() => dialect.answer(call.id, call.operation, answer));
+    const text = this.#write(answer);
     const { outputBytes } = this.#house.limits;
     if (text.length * 3 <= outputBytes || Buffer.byteLength(text) <= outputBytes) return { text };
     return this.#fault(
@@ -158,9 +193,10 @@ export class Exchange {
     );
   }
 
-  #write(work: () => string): string {
+  #write(answer: Answer<Verb>): string {
+    const { dialect, call } = this.#parts;
     try {
-      return work();
+      return dialect.answer(call.id, call.operation, answer);
     } catch (cause) {
       throw cause instanceof Fault
         ? cause
@@ -173,7 +209,7 @@ export class Exchange {
     return tellFault(this.#house.log, { dialect, id: call.id, fault, verb: call.operation.verb });
   }
 
-  #suspend(questions: ReadonlyMap<string, Question>, memory: Memory): void {
+  onSuspend(questions: ReadonlyMap<string, Question>, memory: Memory): void {
     if (this.#settle === undefined) return;
     const { dialect, call } = this.#parts;
     const { stateBytes } = this.#house.limits;

@@ -217,7 +217,7 @@ export class LiveTurn implements Turn {
 
   get #questions(): Asking {
     if (this.#asking !== undefined) return this.#asking;
-    const { dialect, operation, rider, memory, onSuspend } = this.#parts;
+    const { dialect, operation, rider, memory } = this.#parts;
     this.#asking = new Asking({
       dialect,
       verb: operation.verb,
@@ -226,7 +226,7 @@ export class LiveTurn implements Turn {
       answers: rider.answers,
       put: (question) => this.#put(question),
       hold: (key, question) => (this.#link === undefined ? undefined : this.#wait(this.#link.ask(key, question))),
-      suspend: onSuspend,
+      suspend: (questions, known) => this.#parts.onSuspend(questions, known),
     });
     return this.#asking;
   }

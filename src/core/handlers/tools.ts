@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import { after } from '../../catalog/eventually.ts';
+import { after, isPromise } from '../../catalog/eventually.ts';
 import type { ToolEntry } from '../../catalog/provider.ts';
 import { echoed, excerpt } from '../../model/excerpt.ts';
 import { Fault } from '../../model/fault.ts';
@@ -35,9 +35,12 @@ function checked(
   { go, turn }: { go: Run; turn: Turn },
 ): Eventually<Answer<'tools.call'>> {
   if (entry.checkInput === undefined) return go(entry, input, turn);
-  return after(entry.checkInput(input), (verdict) => {
-    if (verdict.ok) return go(entry, verdict.value, turn);
-    const issues = [...verdict.issues];
+  const verdict = entry.checkInput(input);
+  // Most checks tell at once, and a call has enough of its own to make.
+  if (!isPromise(verdict) && verdict.ok) return go(entry, verdict.value, turn);
+  return after(verdict, (told) => {
+    if (told.ok) return go(entry, told.value, turn);
+    const issues = [...told.issues];
     throw new Fault('E_BAD_ARGUMENTS', `Invalid arguments for tool "${name}": ${issues.join('; ')}`, {
       data: { name, issues },
     });

@@ -24,11 +24,9 @@ export function claimOf(message: JsonObject): Json | undefined {
 
 /** Throws when the metadata that every modern request needs is missing or mistyped. */
 export function checkClaim(meta: JsonObject): void {
-  const missing = [
-    ...(typeof meta[REVISION_KEY] === 'string' ? [] : [REVISION_KEY]),
-    ...(isObject(meta[CAPABILITIES_KEY]) ? [] : [CAPABILITIES_KEY]),
-  ];
-  if (missing.length > 0) throw badClaim(missing);
+  const named = typeof meta[REVISION_KEY] === 'string';
+  const declared = isObject(meta[CAPABILITIES_KEY]);
+  if (!named || !declared) throw badClaim([...(named ? [] : [REVISION_KEY]), ...(declared ? [] : [CAPABILITIES_KEY])]);
 }
 
 export function badClaim(missing: readonly string[] = [REVISION_KEY, CAPABILITIES_KEY]): Fault {

@@ -75,13 +75,14 @@ function readModernRider(params: JsonObject): Rider {
   const { inputResponses: answers, requestState: state } = params;
   if (answers !== undefined && !isObject(answers)) throw wrong('inputResponses', 'an object of answers');
   if (state !== undefined && typeof state !== 'string') throw wrong('requestState', 'a string');
-  return {
-    ...rider,
-    peer: readPeer(rider.meta),
-    ...(rider.meta[LEVEL_KEY] === undefined ? {} : { level: readLevel(rider.meta, LEVEL_KEY) }),
-    ...(answers === undefined ? {} : { answers }),
-    ...(state === undefined ? {} : { state }),
-  };
+  const { meta, progress } = rider;
+  // Built member by member, since every request comes by here and most have none of these.
+  const whole: { -readonly [Key in keyof Rider]: Rider[Key] } = { meta, peer: readPeer(meta) };
+  if (progress !== undefined) whole.progress = progress;
+  if (meta[LEVEL_KEY] !== undefined) whole.level = readLevel(meta, LEVEL_KEY);
+  if (answers !== undefined) whole.answers = answers;
+  if (state !== undefined) whole.state = state;
+  return whole;
 }
 
 function refused(id: WireId | undefined, fault: Fault): Incoming {

@@ -62,12 +62,12 @@ function readTask(wire: JsonObject, says: TaskWords): Task {
 }
 
 /** The wish for a task that rides in a call. */
-function readWish(wire: JsonObject): Pick<Ask<'tools.call'>, 'task'> {
-  if (wire['task'] === undefined) return {};
+function readWish(wire: JsonObject): Ask<'tools.call'>['task'] {
+  if (wire['task'] === undefined) return undefined;
   const { ttl } = readObject(wire, 'task');
-  if (ttl === undefined || ttl === null) return { task: {} };
+  if (ttl === undefined || ttl === null) return {};
   if (!Number.isSafeInteger(ttl) || (ttl as number) < 0) throw wrong('task.ttl', 'an integer of at least 0');
-  return { task: { ttlMs: ttl as number } };
+  return { ttlMs: ttl as number };
 }
 
 /** A ticket under a member of its own, for a client that wished for it. */
@@ -81,7 +81,7 @@ export const nestedTicket: TicketWords = {
 /** A ticket that is the whole result, told from others by its type. */
 export const flatTicket: TicketWords = {
   name: 'flat',
-  wish: () => ({}),
+  wish: () => undefined,
   read: (wire) => (wire['resultType'] === 'task' ? { task: readTask(wire, EXTENSION) } : undefined),
   write: ({ task }) => ({ resultType: 'task', ...writeTask(task, EXTENSION) }),
 };

@@ -5,7 +5,7 @@ import type { Ask } from '../../../model/verbs.ts';
 import type { Codec, Row } from '../revision.ts';
 import { type ContentType, readContent, writeContent } from './content.ts';
 import { readFresh, writeFresh } from './lifecycle.ts';
-import { maybeObject, maybeText, pick, readObjects, readText, wrong } from './read.ts';
+import { maybeObject, maybeText, pick, readObject, readObjects, readText, wrong } from './read.ts';
 import { asObjectSchema, withoutBooleanProperties } from './schemas.ts';
 
 export const pageAsk: Codec<{ cursor?: string }> = {
@@ -54,7 +54,7 @@ export interface ResultWords {
 export interface TicketWords {
   readonly name: string;
   /** What a call says about wanting one. */
-  wish(wire: JsonObject): Pick<Ask<'tools.call'>, 'task'>;
+  wish(wire: JsonObject): Ask<'tools.call'>['task'];
   /** `undefined` when the result is none. */
   read(wire: JsonObject): TaskTicket | undefined;
   write(ticket: TaskTicket): JsonObject;
@@ -69,9 +69,9 @@ export function toolsCall(says: ResultWords, ticket?: TicketWords): Row<'tools.c
     ask: {
       read(wire) {
         const name = readText(wire, 'name');
-        const { arguments: input } = maybeObject(wire, 'arguments');
-        const asked = { name, input: input ?? {} };
-        return ticket === undefined ? asked : { ...asked, ...ticket.wish(wire) };
+        const input = wire['arguments'] === undefined ? {} : readObject(wire, 'arguments');
+        const task = ticket?.wish(wire);
+        return task === undefined ? { name, input } : { name, input, task };
       },
       write: ({ name, input, task }) => ({
         name,
