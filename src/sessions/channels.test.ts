@@ -39,6 +39,36 @@ describe('Channels', () => {
     assert.equal(fault.data?.['retryAfterMs'], undefined);
   });
 
+  it('send again what may have arrived, and take it once', async () => {
+    const shared = createSharedStore();
+    const [store, there] = [shared.view(), shared.view()];
+    const options = { limits: limitsWith({ replicaLeaseMs: 100 }), log: silent };
+    const [from, to] = [new Replica(store, options), new Replica(there, options)];
+    const { send, open } = store.inboxes;
+    let tries = 0;
+    const late = async (...letter: Parameters<typeof send>): Promise<boolean> => {
+      const sent = await send(...letter);
+      tries += 1;
+      if (tries === 1) throw new StoreError('away', 'gone after it worked', { unsure: true });
+      if (tries === 2) throw new StoreError('away', 'not back yet');
+      return sent;
+    };
+    Object.assign(store, { inboxes: { send: late, open } });
+    const taken: unknown[] = [];
+    const channels = new Channels(to, options);
+    channels.receive(({ message }) => taken.push(message));
+    const id = (await channels.create(undefined)) as string;
+    // Its inbox is open a moment later.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const sender = new Channels(from, options);
+    assert.equal(await sender.send(id, POSTED), true);
+    assert.equal(await sender.send(id, { ...POSTED, message: 'another' }), true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual([tries, taken], [4, [POSTED.message, 'another']]);
+    await Promise.all([from.close(), to.close()]);
+    shared.close();
+  });
+
   it('pass on that nothing was sent', async () => {
     const away = new StoreError('away', 'not there');
     assert.equal(await sending(() => Promise.reject(away)), away);

@@ -25,6 +25,8 @@ export type Letter =
   | { readonly kind: 'answer'; readonly session: string; readonly answer: Json }
   | {
       readonly kind: 'post';
+      /** Names the letter: one that is sent again because it may not have arrived has the same name. */
+      readonly name: string;
       readonly channel: string;
       readonly principal: Principal | null;
       readonly message: Json;
