@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-deploy-'));
 const children = new Set();
+const ends = new Set();
 
 function start(command, args, env = {}) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -39,6 +40,7 @@ function start(command, args, env = {}) {
       resolve({ code, signal });
     });
   });
+  ends.add(gone);
   return { child, gone, said: () => said };
 }
 
@@ -155,6 +157,10 @@ try {
   console.log(`  ${error.stack}`);
   process.exitCode = 1;
 } finally {
+  // nginx has workers of its own, which only a polite end takes along.
+  for (const child of children) child.kill('SIGTERM');
+  const ended = Promise.all([...ends]);
+  await Promise.race([ended, pause(START_MS)]);
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }
