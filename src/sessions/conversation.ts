@@ -154,8 +154,8 @@ export class Conversation implements Table {
   }
 
   /** Lets in-flight work finish, for as long as is given, and takes no more. */
-  async drain(graceMs: number): Promise<void> {
-    this.#closing ??= new Fault('E_CLOSED', 'The server is shutting down: connect again and retry');
+  async drain(graceMs: number, reason?: Fault): Promise<void> {
+    this.#closing ??= reason ?? new Fault('E_CLOSED', 'The server is shutting down: connect again and retry');
     this.#questions?.close(this.#closing);
     this.place.endListening((id) => this.#flight?.get(id)?.finish(undefined));
     const flight = this.#flight ?? new InFlight();

@@ -28,6 +28,8 @@ export interface OutboxParts {
   readonly joint: boolean;
   /** Told of what the log took, and whether it is the last; without a position, that others ended it before. */
   added(position: number | undefined, text: string, last: boolean): Eventually<void>;
+  /** Told of what follows after the engine has lost the log: nobody can come back for it. */
+  adrift(position: number, text: string, last: boolean): void;
   /** Told that the log cannot be written; `again`: it is tried again. */
   lost(cause: unknown, again: boolean): void;
 }
@@ -52,6 +54,7 @@ export class Outbox {
   /** The last event on its way, where that takes time. */
   #tail: Promise<void> | undefined;
   #over = false;
+  #adrift = false;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
@@ -65,6 +68,11 @@ export class Outbox {
   /** Nothing can follow any more. */
   get over(): boolean {
     return this.#over;
+  }
+
+  /** The engine has lost the log: what is there now is not it. */
+  get adrift(): boolean {
+    return this.#adrift;
   }
 
   /** Resolves when everything said so far is kept. */
@@ -110,7 +118,9 @@ export class Outbox {
   }
 
   touch(): Eventually<unknown> {
-    return this.#over ? undefined : this.#logs.touch(this.#parts.log, this.#parts.room.limits.outboxTtlMs);
+    return this.#over || this.#adrift
+      ? undefined
+      : this.#logs.touch(this.#parts.log, this.#parts.room.limits.outboxTtlMs);
   }
 
   /** Nothing is kept from here on. */
@@ -122,6 +132,8 @@ export class Outbox {
   async bury(): Promise<void> {
     const { entries, ended } = await this.read(0);
     if (ended) return;
+    // What the engine has lost is told as a gap; an owner that lives must not find an end here.
+    if (entries.length === 0) return;
     const header = entries.findLast(({ text }) => isHeader(text));
     const { obituary } = this.#parts.room;
     const text = header === undefined ? '' : obituary(JSON.parse(header.text.slice(1)) as StreamHeader);
@@ -130,6 +142,7 @@ export class Outbox {
 
   #add(how: How, text: string): Eventually<void> {
     if (this.#over) return;
+    if (this.#adrift) return this.#drift(how, text);
     try {
       const position = this.#logs[how](this.#parts.log, text, this.#bounds);
       if (!(position instanceof Promise)) return this.#added(how, text, position);
@@ -144,10 +157,32 @@ export class Outbox {
   }
 
   #added(how: How, text: string, position: number | undefined): Eventually<void> {
+    // Nobody else adds to it, so a position that was given before is one of a new log.
+    if (!this.#parts.joint && position !== undefined && position <= this.#written) {
+      this.#adrift = true;
+      this.#removeLog();
+      return this.#drift(how, text);
+    }
     if (how === 'end' || position === undefined) this.#over = true;
     this.#written = position ?? this.#written;
     const told = this.#parts.added(position, text, this.#over);
     return told instanceof Promise ? told.then(() => this.#renewHeader(text)) : this.#renewHeader(text);
+  }
+
+  /** Tells on without keeping: the connection of the reader is all there is. */
+  #drift(how: How, text: string): void {
+    if (isHeader(text)) return;
+    this.#over ||= how === 'end';
+    this.#written += 1;
+    this.#parts.adrift(this.#written, text, this.#over);
+  }
+
+  /** Takes the beginning of a new log away, so that nobody takes it for the old one. */
+  #removeLog(): void {
+    const failed = (cause: unknown): void =>
+      this.#parts.room.report('debug', 'Cannot remove the rest of a lost stream', { cause });
+    const remove = async (): Promise<unknown> => this.#logs.remove(this.#parts.log);
+    remove().catch(failed);
   }
 
   /** An engine that is away is asked again; whoever reads is let go meanwhile, and comes back for the event. */

@@ -191,13 +191,19 @@ export class Replica {
     const { records } = this.store;
     const held = await records.touch(leaseOf(this.id), ttlMs);
     if (!held) await records.put(leaseOf(this.id), true, { ttlMs });
+    if (!held && this.#steadySince !== undefined) this.#missed();
     if (!held || performance.now() - from > ttlMs - ttlMs / BEATS) this.#steadySince = undefined;
   }
 
   async #payUp(): Promise<void> {
     if (!this.#owes) return;
-    await this.tell({ kind: 'missed' });
     this.#owes = false;
+    try {
+      await this.tell({ kind: 'missed' });
+    } catch (error) {
+      this.#owes = true;
+      throw error;
+    }
   }
 
   /** A beat that was under way while this replica closed must leave no lease behind. */
@@ -211,10 +217,11 @@ export class Replica {
 
   async #join(): Promise<void> {
     try {
-      const missed = (): void => {
-        for (const deaf of this.#deaf) deaf();
-      };
-      const topic = await this.store.topics.subscribe(TOPIC, (message) => this.#heard(message), missed);
+      const topic = await this.store.topics.subscribe(
+        TOPIC,
+        (message) => this.#heard(message),
+        () => this.#missed(),
+      );
       this.#stops.push(topic);
       this.#stops.push(await this.store.inboxes.open(inboxOf(this.id), (letter) => this.#received(letter)));
     } catch (error) {
@@ -222,6 +229,10 @@ export class Replica {
       this.#joined = undefined;
       throw error;
     }
+  }
+
+  #missed(): void {
+    for (const deaf of this.#deaf) deaf();
   }
 
   async #lookAround(): Promise<void> {

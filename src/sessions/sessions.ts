@@ -6,6 +6,7 @@ import type { Held, Records } from '../store/store.ts';
 import { type SessionEnded, sessionEnded, sessionOpened } from '../telemetry/signals.ts';
 import type { Stray } from './conversation-options.ts';
 import type { House } from './house.ts';
+import { Leaving } from './leaving.ts';
 import { obituary } from './obituary.ts';
 import { unknownSession } from './refusals.ts';
 import type { Letter, Replica, Word } from './replica.ts';
@@ -32,12 +33,14 @@ export class Sessions {
   readonly #replica: Replica;
   readonly #room: SessionRoom;
   readonly #sessions = new SessionTable();
+  readonly #leaving: Leaving;
   readonly #sweeper: NodeJS.Timeout;
   #tended = performance.now();
 
   constructor(house: House, replica: Replica) {
     const { limits, log: report } = house;
     this.#replica = replica;
+    this.#leaving = new Leaving(limits);
     this.#room = {
       house,
       replica,
@@ -107,7 +110,8 @@ export class Sessions {
     clearInterval(this.#sweeper);
     // The last words are written before the grace is over, since then connections are cut.
     const finishMs = this.#replica.lasting ? (graceMs * 3) / 4 : graceMs;
-    await Promise.all([...this.#sessions.values()].map(({ conversation }) => conversation.drain(finishMs)));
+    const drains = [...this.#sessions.values()].map(({ conversation }) => conversation.drain(finishMs));
+    await Promise.all([this.#leaving.drain(finishMs), ...drains]);
     await Promise.all(
       [...this.#sessions.values()].map(async (session) => {
         // An engine that is away must not hold up the end.
@@ -215,10 +219,11 @@ export class Sessions {
     this.#safely(this.#forget(silent, 'expired'));
   }
 
-  /** Ends what is here of a session, which is over. */
+  /** Ends what is here of a session, which is over; what nobody wanted to end answers first what it was asked. */
   #drop(session: Session, reason: EndReason): void {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
-    session.close(reason);
+    if (reason === 'expired') this.#leaving.add(session);
+    else session.close(reason);
     if (sessionEnded.heard) sessionEnded.publish({ dialect: dialectOf(session), reason });
   }
 

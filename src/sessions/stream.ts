@@ -44,6 +44,7 @@ export class Stream {
       log,
       joint: name === MAIN,
       added: (position, text, last) => this.#added(position, text, last),
+      adrift: (position, text, last) => this.#drift(position, text, last),
       // A reader without the id of an event could not come back: it waits.
       lost: (cause, again) => this.#lose(cause, again && !this.#named),
     });
@@ -163,6 +164,15 @@ export class Stream {
     if (last) this.detach();
   }
 
+  /** Tells a reader who has everything so far on, although it could not come back; any other has a gap. */
+  #drift(position: number, text: string, last: boolean): void {
+    const sink = this.#sink;
+    if (sink === undefined) return;
+    const gap = position !== this.#sent + 1;
+    if (!gap) this.#give(sink, position, text);
+    if (gap || last) this.detach();
+  }
+
   /** Hears of events that other replicas write. */
   async #follow(): Promise<void> {
     const { replica } = this.#room;
@@ -221,6 +231,7 @@ export class Stream {
   }
 
   #giveAll(sink: Sink, { entries, lost, first, ended }: LogPage, leniently: boolean): void {
+    if (this.#outbox.adrift) return;
     // A gap is told by letting go: who comes back for what is missing is refused.
     if (lost && !leniently) {
       this.detach();

@@ -20,6 +20,8 @@ export interface View extends Store {
 
 export interface SharedStore {
   view(): View;
+  /** Loses every record and every log; who listens still does. */
+  forget(): void;
   close(): void;
 }
 
@@ -30,12 +32,20 @@ export function createSharedStore(
   options: { readonly lasting?: boolean; readonly shared?: boolean } = {},
 ): SharedStore {
   const store = createMemoryStore();
-  return { view: () => createView(store, options), close: () => store.close() };
+  const names = { records: new Set<string>(), logs: new Set<string>() };
+  return {
+    view: () => createView(store, options, names),
+    forget() {
+      for (const part of ['records', 'logs'] as const) for (const name of names[part]) void store[part].remove(name);
+    },
+    close: () => store.close(),
+  };
 }
 
 function createView(
   store: Store,
   { lasting = true, shared = true }: { readonly lasting?: boolean; readonly shared?: boolean },
+  names: Readonly<Record<'records' | 'logs', Set<string>>>,
 ): View {
   const operations: string[] = [];
   let state: 'alive' | 'killed' = 'alive';
@@ -68,6 +78,7 @@ function createView(
         (target, method) =>
         async (first: string, ...rest: unknown[]) => {
           await reach(`${name}.${String(method)} ${first}`);
+          if (name === 'records' || name === 'logs') names[name].add(first);
           const run = Reflect.get(target, method) as (...args: unknown[]) => unknown;
           return run.call(target, first, ...rest.map(heard));
         },
