@@ -586,7 +586,7 @@ describe('close', () => {
         steps.push('answered');
       },
       { drainMs: 2000 },
-      { onDrain: () => void steps.push('draining') },
+      { onClosing: () => void steps.push('closing'), onDrain: () => void steps.push('draining') },
     );
     const idle = new Wire(port).say('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await idle.until(/done/);
@@ -595,14 +595,32 @@ describe('close', () => {
     steps.length = 0;
     const started = Date.now();
     const closing = server?.close();
-    assert.deepEqual(steps, ['draining']);
+    assert.deepEqual(steps, ['closing']);
     assert.equal(server?.close(), closing, 'closing twice is closing once');
     await idle.until('closed');
     await closing;
     assert.match(await busy.until('closed'), /done/);
-    assert.deepEqual(steps, ['draining', 'answered']);
+    assert.deepEqual(steps, ['closing', 'draining', 'answered']);
     assert.ok(Date.now() - started < 8000, 'a connection kept alive does not hold it up');
     await new Wire(port).until('closed');
+  });
+
+  it('serves what still comes on open connections, each as the last, before it drains', async () => {
+    const steps: string[] = [];
+    const port = await start(
+      (exchange) => exchange.reply(200, '{"done":1}'),
+      {},
+      { farewellMs: 5000, onDrain: () => void steps.push('draining') },
+    );
+    const kept = new Wire(port).say('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await kept.until(/done/);
+    const closing = server?.close();
+    await pause(30);
+    assert.deepEqual(steps, []);
+    kept.say('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    assert.match(await kept.until('closed'), /connection: close[^]*done/i);
+    await closing;
+    assert.deepEqual(steps, ['draining'], 'nobody was left to wait for');
   });
 
   it('cuts what does not finish within the grace period', async () => {

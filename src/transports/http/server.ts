@@ -174,6 +174,7 @@ function explain(error: NodeJS.ErrnoException, address: string): Error {
 
 async function closeServer(server: Server, { limits, farewellMs = 0, ...options }: ListenOptions): Promise<void> {
   options.onClosing?.();
+  await whenAccepted();
   const closed = new Promise<void>((resolve) => {
     // The server's own way to close would begin with the idle connections.
     NetServer.prototype.close.call(server, () => resolve());
@@ -188,6 +189,14 @@ async function closeServer(server: Server, { limits, farewellMs = 0, ...options 
   clearTimeout(grace);
   // Listens no more; this ends what watches the connections.
   server.close(() => {});
+}
+
+/**
+ * Resolves when every connection that waited has been taken: the system resets those that wait when listening ends, and
+ * right after the event loop looked for new ones there are none.
+ */
+async function whenAccepted(): Promise<void> {
+  for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
