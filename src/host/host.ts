@@ -129,7 +129,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     revisions: options.revisions ?? REVISIONS,
     catalog: catalog.current,
     sight,
-    converse: (conversation) => new Conversation(house, { ...connection(conversation), name: `c${++count}` }),
+    converse: (conversation) => new Conversation(house, connection(conversation), `c${++count}`),
     close() {
       catalog.close();
       void Promise.resolve(tasks?.close()).finally(() => store.close());

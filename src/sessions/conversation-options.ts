@@ -14,7 +14,8 @@ export type Stray =
 
 /** What a conversation is told of its place. Its methods are called on it, so that an object may hold many. */
 export interface ConversationOptions {
-  readonly name: string;
+  /** Names the conversation in the log. */
+  readonly name?: string | undefined;
   /** Names the session or connection, where there is one. */
   readonly session?: string | undefined;
   readonly outlet: Outlet;

@@ -36,8 +36,8 @@ export class Conversation implements Table {
   #retained = 0;
   #closing: Fault | undefined;
 
-  constructor(house: House, options: ConversationOptions) {
-    this.name = options.name;
+  constructor(house: House, options: ConversationOptions, name = options.name ?? '') {
+    this.name = name;
     this.principal = options.principal;
     this.#house = house;
     this.#options = options;

@@ -33,6 +33,10 @@ export type Verdict =
   | { how: 'ignored' }
   | { how: 'refused'; reply: Reply };
 
+// One object for all: every request has a verdict.
+const ALONE: Verdict = Object.freeze({ how: 'alone' });
+const IN_SESSION: Verdict = Object.freeze({ how: 'session' });
+
 /** Sorts messages that arrive one by one, by what they say and by what stands beside them. */
 // spec 2026-07-28 basic/versioning, basic/transports/streamable-http
 export class Door {
@@ -101,17 +105,15 @@ export class Door {
     const modern = this.#modern;
     const id = idOf(message);
     // What a claim lacks, and a revision nobody can claim, the stateless conversation refuses in its own words.
-    if (typeof claim !== 'string' || !declares(message)) return { how: 'alone' };
+    if (typeof claim !== 'string' || !declares(message)) return ALONE;
     const dialect = this.#house.speakers.find(claim);
-    if (dialect?.opens === 'handshake') return { how: 'alone' };
+    if (dialect?.opens === 'handshake') return ALONE;
     if (said.revision !== claim) return this.#refuse(modern, id, mismatch('MCP-Protocol-Version', claim));
-    if (dialect === undefined) return { how: 'alone' };
+    if (dialect === undefined) return ALONE;
     const { method } = message;
     if (said.method !== method) return this.#refuse(dialect, id, mismatch('Mcp-Method', String(method)));
     const name = nameOf(dialect, message);
-    return name === undefined || said.name === name
-      ? { how: 'alone' }
-      : this.#refuse(dialect, id, mismatch('Mcp-Name', name));
+    return name === undefined || said.name === name ? ALONE : this.#refuse(dialect, id, mismatch('Mcp-Name', name));
   }
 
   #sortOpening(message: JsonObject, said: Said): Verdict {
@@ -123,7 +125,7 @@ export class Door {
   }
 
   #sortUnclaimed(message: JsonObject, said: Said): Verdict {
-    if (said.session) return { how: 'session' };
+    if (said.session) return IN_SESSION;
     const { revision } = said;
     const dialect = revision === undefined ? undefined : this.#house.speakers.find(revision);
     // Unclaimed where a claim is due: the stateless conversation says which keys are missing.

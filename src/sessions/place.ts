@@ -16,10 +16,12 @@ export class Place extends Standing implements WatchingParts {
   #watching: Watching | undefined;
 
   constructor(house: House, options: ConversationOptions) {
-    super(house, options.resumed);
+    const { resumed } = options;
+    super(house, resumed);
     this.#house = house;
     this.#options = options;
-    const watched = options.resumed?.watched ?? [];
+    if (resumed === undefined) return;
+    const { watched = [] } = resumed;
     if (watched.length > 0) this.watching.uris = watched;
     this.attend();
   }
@@ -87,8 +89,9 @@ export class Place extends Standing implements WatchingParts {
 
   /** Tells the peer of changes from here on, if it may be told and nobody else does it. */
   attend(): void {
+    if (this.pushed === undefined) return;
     const { mute, home } = this.#options;
-    if (this.pushed !== undefined && mute !== true && home !== false) this.watching.join();
+    if (mute !== true && home !== false) this.watching.join();
   }
 
   /** Tells the peer of nothing any more: somebody else does, or nobody. */

@@ -7,6 +7,7 @@ import type { ConversationOptions, Stray } from './conversation-options.ts';
 import type { House } from './house.ts';
 import type { StreamRoom } from './outbox.ts';
 import { giverOf } from './replica.ts';
+import { Routes } from './routes.ts';
 import { fromJson, type Kept, type Patch } from './session-record.ts';
 import { SessionStreams } from './session-streams.ts';
 import type { Resumed } from './standing.ts';
@@ -26,17 +27,11 @@ export interface SessionFacts {
   readonly held?: Held;
 }
 
-/** Where the messages of one request go while it is being answered. */
-export interface Route {
-  send(text: string): void;
-  /** Lets the client go for now; it comes back for the rest. */
-  release(): void;
-}
-
 const MARK = '-';
 const NAME_LENGTH = 8;
-/** For how many leases a former home may turn out to have been gone. */
-const DOUBTED_LEASES = 3;
+/** After how many leases a former home that lived has given a sign of life, and how often it is looked for. */
+const DOUBTED_LEASES = 1.25;
+const LOOKS = 4;
 
 /**
  * One peer that comes and goes: its conversation, and the streams its messages wait in. Where a store is shared, what
@@ -48,7 +43,8 @@ export class Session implements ConversationOptions {
   readonly conversation: Conversation;
   readonly #room: SessionRoom;
   #streams: SessionStreams | undefined;
-  #routes: Map<WireId, Route> | undefined;
+  /** Where what is said about its requests goes. */
+  readonly routes = new Routes();
   /** When the peer was last heard of, and its record last prolonged, in milliseconds. */
   seen = performance.now();
   touched = this.seen;
@@ -58,6 +54,7 @@ export class Session implements ConversationOptions {
   #home: string;
   #reading = false;
   #told = 0;
+  #over = false;
 
   constructor(room: SessionRoom, { id, principal, held }: SessionFacts) {
     this.id = id;
@@ -123,14 +120,14 @@ export class Session implements ConversationOptions {
 
   /** Sends a message the way of the request it belongs to, or on the main stream. */
   outlet(text: string, about?: WireId): void {
-    const route = about === undefined ? undefined : this.#routes?.get(about);
+    const route = about === undefined ? undefined : this.routes.find(about);
     if (route === undefined) void this.main.push(text);
     else route.send(text);
   }
 
   /** Lets the client of a request go for now, if it can come back. */
   release(about: WireId): void {
-    this.#routes?.get(about)?.release();
+    this.routes.find(about)?.release();
   }
 
   /** Whether somebody reads the main stream, here or elsewhere. */
@@ -185,16 +182,6 @@ export class Session implements ConversationOptions {
     this.#told = patch.told ?? this.#told;
     this.conversation.place.apply(patch);
     if (left) this.#leaveHome();
-  }
-
-  /** Sends what belongs to these requests this way; a request that is being answered already keeps its way. */
-  route(ids: readonly WireId[], route: Route): void {
-    this.#routes ??= new Map();
-    for (const id of ids) if (!this.#routes.has(id)) this.#routes.set(id, route);
-  }
-
-  unroute(ids: readonly WireId[], route: Route): void {
-    for (const id of ids) if (this.#routes?.get(id) === route) this.#routes.delete(id);
   }
 
   /**
@@ -265,6 +252,7 @@ export class Session implements ConversationOptions {
 
   /** Lets every reader go and forgets what was kept. */
   close(reason: string): void {
+    this.#over = true;
     this.conversation.close(reason);
     this.#streams?.close();
   }
@@ -274,12 +262,17 @@ export class Session implements ConversationOptions {
   }
 
   /** The former home may have been gone before it could be missed, and told nobody of what changed since. */
-  #doubt(former: string): void {
-    const { replica, limits } = this.#room;
-    const forget = replica.onLost(former, () => {
-      if (this.home) this.conversation.place.catchUp();
-    });
-    setTimeout(forget, limits.replicaLeaseMs * DOUBTED_LEASES).unref();
+  #doubt(former: string, looks = LOOKS): void {
+    const { replica, limits, report } = this.#room;
+    const look = async (): Promise<void> => {
+      // Whoever is the home by now did not doubt this one, so it is told from here.
+      if ((await replica.gone(former)) && !this.#over) this.conversation.place.catchUp();
+    };
+    const failed = (error: unknown): void => {
+      if (looks > 1) this.#doubt(former, looks - 1);
+      else report('warn', 'Cannot look for a replica: changes may not have been told', { error });
+    };
+    setTimeout(() => void look().catch(failed), limits.replicaLeaseMs * DOUBTED_LEASES).unref();
   }
 
   #leaveHome(): void {

@@ -173,19 +173,23 @@ describe('Session', () => {
     const reader = sink();
     await session.main.attach(reader);
     const said: string[] = [];
-    const route = { send: (text: string) => void said.push(text), release: () => void said.push('released') };
-    const other = { send: () => assert.fail(), release: () => assert.fail() };
-    session.route([1, '1'], route);
-    session.route([1], other);
+    const route = {
+      send: (text: string) => void said.push(text),
+      release: () => void said.push('released'),
+      carries: () => true,
+    };
+    const other = { send: () => assert.fail(), release: () => assert.fail(), carries: () => true };
+    session.routes.add([1, '1'], route);
+    session.routes.add([1], other);
     session.outlet('a', 1);
     session.outlet('b', '1');
     session.outlet('c', 2);
     session.outlet('d');
     session.release(1);
     session.release(2);
-    session.unroute([1], other);
+    session.routes.remove([1], other);
     session.outlet('e', 1);
-    session.unroute([1, '1'], route);
+    session.routes.remove([1, '1'], route);
     session.outlet('f', 1);
     assert.deepEqual(said, ['a', 'b', 'released', 'e']);
     assert.deepEqual(reader.texts, ['c', 'd', 'f']);

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { Fault } from '../model/fault.ts';
 import type { Eventually } from '../model/json.ts';
 import type { Principal } from '../model/peer.ts';
 import type { Held, Records } from '../store/store.ts';
 import { type SessionEnded, sessionEnded, sessionOpened } from '../telemetry/signals.ts';
 import type { Stray } from './conversation-options.ts';
+import { freshId } from './fresh-id.ts';
 import type { House } from './house.ts';
 import { Leaving } from './leaving.ts';
 import { obituary } from './obituary.ts';
@@ -64,7 +64,7 @@ export class Sessions {
   /** Opens a session that nobody knows of yet; `keep` makes it findable, once its handshake is answered. */
   open(principal: Principal | undefined): Session {
     this.#makeRoom(principal);
-    return new Session(this.#room, { id: randomBytes(ID_BYTES).toString('base64url'), principal });
+    return new Session(this.#room, { id: freshId(ID_BYTES), principal });
   }
 
   keep(session: Session): Eventually<void> {
@@ -72,8 +72,8 @@ export class Sessions {
       this.#sessions.add(session);
       if (sessionOpened.heard) sessionOpened.publish({ dialect: dialectOf(session) });
     };
-    const { kept } = session;
-    if (!this.#replica.lasting || kept === undefined) return add();
+    const kept = this.#replica.lasting ? session.kept : undefined;
+    if (kept === undefined) return add();
     const ttlMs = this.#room.limits.sessionIdleMs;
     const put = this.#records.put(keyOf(session), toJson(kept), { ttlMs, ifVersion: 0 });
     const written = (version: number | undefined): void => {

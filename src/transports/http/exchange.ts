@@ -1,3 +1,4 @@
+import type { Fault } from '../../model/fault.ts';
 import type { Principal } from '../../model/peer.ts';
 
 /** Headers to send, in lower case. */
@@ -54,11 +55,19 @@ export interface HttpExchange {
   header(name: string): string | undefined;
   /** The whole body; rejects with a fault when it is longer than the limit or comes too slowly. */
   body(limit: number): Promise<Buffer>;
+  /**
+   * Calls back with the whole body, or with the fault for which there is none, and sees to what that throws. Best for
+   * what is answered at once: no promise is made. Absent where there is no such way.
+   */
+  receive?(limit: number, take: Receiver): void;
   reply(status: number, body?: string | Buffer, headers?: Headers): void;
   stream(headers?: Headers): EventStream;
   /** Calls back when the peer goes away before the response is complete. */
   onGone(listener: () => void): void;
 }
+
+/** Takes the body of an exchange, or why there is none. */
+export type Receiver = (exchange: HttpExchange, body: Buffer | Fault) => void | Promise<void>;
 
 /** Answers an exchange; what it throws or rejects with becomes an internal error without details. */
 export type Handler = (exchange: HttpExchange) => void | Promise<void>;

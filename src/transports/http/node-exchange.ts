@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Fault } from '../../model/fault.ts';
 import type { Principal } from '../../model/peer.ts';
 import { OpenStreams } from './access-streams.ts';
 import { answeredEarly } from './early.ts';
-import type { EventStream, Handler, Headers, HttpExchange, StreamTable } from './exchange.ts';
+import type { EventStream, Handler, Headers, HttpExchange, Receiver, StreamTable } from './exchange.ts';
 import { clientAddress, FORWARDING, type Trust } from './headers-forwarded.ts';
-import { readBody } from './node-body.ts';
+import { awaitBody, readBody } from './node-body.ts';
 import { NodeStream, watchReader } from './node-stream.ts';
 import { followConnection } from './queued.ts';
 import { refuse } from './refuse.ts';
@@ -50,6 +51,8 @@ class NodeExchange implements OpenExchange {
   readonly #response: ServerResponse;
   readonly #options: Shared;
   #answered = false;
+  /** The whole body is here, even if the parser has yet to say so. */
+  #read = false;
   /** Nothing more is owed to the peer, so it cannot go too early. */
   #over = false;
   #stream: NodeStream | undefined;
@@ -106,6 +109,26 @@ class NodeExchange implements OpenExchange {
     return readBody(this.#request, limit, this.#options.limits.bodyBytesPerSecond);
   }
 
+  receive(limit: number, take: Receiver): void {
+    const request = this.#request;
+    const length = Number(request.headers['content-length']);
+    if (!(length > 0 && length <= limit) || request.readableDidRead || request.destroyed) {
+      runHandler(() => this.#whole(limit, take), this, this.#options.log);
+      return;
+    }
+    awaitBody(request, { length, bytesPerSecond: this.#options.limits.bodyBytesPerSecond }, (body) => {
+      this.#read = !(body instanceof Fault);
+      runHandler(() => take(this, body), this, this.#options.log);
+    });
+  }
+
+  #whole(limit: number, take: Receiver): Promise<void> {
+    return this.body(limit).then(
+      (body) => take(this, body),
+      (error: unknown) => take(this, Fault.from(error)),
+    );
+  }
+
   reply(status: number, body?: string | Buffer, headers?: Headers): void {
     this.#begin();
     this.#over = true;
@@ -115,7 +138,7 @@ class NodeExchange implements OpenExchange {
     response.writeHead(status, headFor(status, body, said));
     response.end(body);
     if (response.writableLength > 0) watchReader(response, this.#options.limits.readerMs);
-    if (!this.#request.complete) this.#linger();
+    if (!this.#read && !this.#request.complete) this.#linger();
   }
 
   stream(headers?: Headers): EventStream {

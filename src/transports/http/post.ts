@@ -1,7 +1,8 @@
 import type { Eventually } from '../../model/json.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { WireId } from '../../model/peer.ts';
-import type { Route, Session } from '../../sessions/session.ts';
+import type { Route } from '../../sessions/routes.ts';
+import type { Session } from '../../sessions/session.ts';
 import type { Sink, Stream } from '../../sessions/stream.ts';
 import type { Reply } from '../../sessions/trouble.ts';
 import type { EventStream, HttpExchange } from './exchange.ts';
@@ -55,6 +56,14 @@ export class Post implements Route {
     if (streams && primes) this.#timer = setTimeout(() => this.#open(), limits.streamAfterMs);
   }
 
+  get ids(): readonly WireId[] {
+    return this.#parts.ids;
+  }
+
+  carries(id: WireId): boolean {
+    return this.#parts.ids.includes(id);
+  }
+
   release(): void {
     const { streams, primes, session } = this.#parts;
     if (!streams || !primes || session === undefined || this.#over) return;
@@ -66,7 +75,7 @@ export class Post implements Route {
   finish(reply: Reply | undefined): void | Promise<void> {
     if (this.#over) return;
     this.#over = true;
-    clearTimeout(this.#timer);
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
     if (this.#opened) return this.#end(reply);
     this.#parts.exchange.reply(statusOf(reply), reply?.text, refusalHeaders(reply));
   }

@@ -1,10 +1,7 @@
 import { Fault } from '../../model/fault.ts';
-import { isObject, type Json } from '../../model/json.ts';
+import type { Json } from '../../model/json.ts';
 import type { Limits } from '../../model/limits.ts';
-import type { WireId } from '../../model/peer.ts';
-import { isWireId } from '../../rpc/envelope.ts';
-import { decodeHeader } from '../../rpc/header-value.ts';
-import { parseMessage } from '../../rpc/parse.ts';
+import { type ParseLimits, parseMessage } from '../../rpc/parse.ts';
 import type { Conversation } from '../../sessions/conversation.ts';
 import type { ConversationOptions } from '../../sessions/conversation-options.ts';
 import type { Door, Said } from '../../sessions/door.ts';
@@ -12,10 +9,12 @@ import { faultOf, unknownSession } from '../../sessions/refusals.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { Reply } from '../../sessions/trouble.ts';
+import { Beside, SESSION } from './beside.ts';
 import type { Handler, HttpExchange } from './exchange.ts';
 import { accepted, isJson, isPacked, PACKED } from './headers.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import { Post, type PostParts, sinkOf } from './post.ts';
+import { sinkOf } from './post.ts';
+import { LonePost, postInSession, type Told } from './post-parts.ts';
 import { refusalHeaders, statusOf } from './status.ts';
 
 export interface StreamableOptions {
@@ -41,8 +40,6 @@ export interface Streamable {
   drain(graceMs: number): Promise<void>;
 }
 
-const SESSION = 'mcp-session-id';
-const REVISION = 'mcp-protocol-version';
 const EVENTS = 'text/event-stream';
 
 /** The MCP endpoint: every revision that comes over HTTP, on one path. */
@@ -51,12 +48,21 @@ export function createStreamable(options: StreamableOptions): Streamable {
   return { handler: (exchange) => endpoint.serve(exchange), drain: (graceMs) => endpoint.drain(graceMs) };
 }
 
+/** Somebody who wants to go on in a session. */
+interface Visit {
+  readonly exchange: HttpExchange;
+  readonly said: Said;
+  go(session: Session): void | Promise<void>;
+}
+
 class Endpoint {
   readonly #options: StreamableOptions;
+  readonly #parsing: ParseLimits;
   readonly #alone = new Set<Conversation>();
 
   constructor(options: StreamableOptions) {
     this.#options = options;
+    this.#parsing = { depth: options.limits.jsonDepth, keys: options.limits.jsonKeys };
   }
 
   serve(exchange: HttpExchange): void | Promise<void> {
@@ -78,23 +84,34 @@ class Endpoint {
     await Promise.all([this.#options.sessions.drain(graceMs), ...[...this.#alone].map((one) => one.drain(graceMs))]);
   }
 
-  async #post(exchange: HttpExchange): Promise<void> {
-    const said = saidBeside(exchange);
+  #post(exchange: HttpExchange): void | Promise<void> {
     const refusal = this.#unreadable(exchange);
-    if (refusal !== undefined)
-      return exchange.reply(refusal.status, this.#options.door.refuse(refusal.fault, said).text);
-    const { messageBytes, jsonDepth, jsonKeys } = this.#options.limits;
+    if (refusal !== undefined) {
+      const { text } = this.#options.door.refuse(refusal.fault, new Beside(exchange));
+      return exchange.reply(refusal.status, text);
+    }
+    const { messageBytes } = this.#options.limits;
+    // Whoever is counted is waited for; for all others nobody needs a promise.
+    if (exchange.principal === undefined && exchange.receive !== undefined)
+      return exchange.receive(messageBytes, this.#take);
+    return exchange.body(messageBytes).then(
+      (bytes) => this.#take(exchange, bytes),
+      (error: unknown) => this.#take(exchange, Fault.from(error)),
+    );
+  }
+
+  /** Takes a body, or why there is none. One function for all exchanges, so that none is made for each. */
+  readonly #take = (exchange: HttpExchange, body: Buffer | Fault): void | Promise<void> => {
+    const said = new Beside(exchange);
     let message: Json;
-    let size: number;
     try {
-      const bytes = await exchange.body(messageBytes);
-      size = bytes.length;
-      message = parseMessage(bytes, { depth: jsonDepth, keys: jsonKeys });
+      if (body instanceof Fault) throw body;
+      message = parseMessage(body, this.#parsing);
     } catch (error) {
       return this.#reply(exchange, this.#options.door.refuse(Fault.from(error), said));
     }
-    return this.#sort(exchange, message, { said, size });
-  }
+    return this.#sort(exchange, message, { said, size: (body as Buffer).length });
+  };
 
   #sort(exchange: HttpExchange, message: Json, { said, size }: { said: Said; size: number }): void | Promise<void> {
     const verdict = this.#options.door.sort(message, said);
@@ -105,7 +122,7 @@ class Endpoint {
         return this.#openSession(exchange, message, said);
       case 'session':
         return this.#inSession(exchange, said, (session) =>
-          this.#answerInSession(exchange, message, { session, size }),
+          this.#answerInSession(exchange, { session, message, size }),
         );
       case 'sessionless':
         return this.#answerSessionless(exchange, message, verdict.revision);
@@ -118,12 +135,8 @@ class Endpoint {
 
   /** Answers a request that says everything about itself. When its client goes away, so does the work. */
   #answerAlone(exchange: HttpExchange, message: Json, size: number): void | Promise<void> {
-    const post = this.#postOn(exchange, { streams: accepted(exchange.header('accept')).events });
-    const conversation = this.#options.converse({
-      outlet: (text) => post.send(text),
-      principal: exchange.principal,
-      beside: (header) => mirrored(exchange, header),
-    });
+    const post = new LonePost(this.#options, exchange);
+    const conversation = this.#options.converse(post);
     const reply = conversation.receive(message, size);
     if (!(reply instanceof Promise)) return post.finish(reply);
     this.#alone.add(conversation);
@@ -145,60 +158,51 @@ class Endpoint {
   }
 
   /** Goes on in the session the exchange names; a header that contradicts it is refused. */
-  #inSession(exchange: HttpExchange, said: Said, go: (session: Session) => void | Promise<void>): void | Promise<void> {
-    const { sessions, door } = this.#options;
-    const enter = (session: Session | undefined): void | Promise<void> => {
-      if (session === undefined) return this.#reply(exchange, door.refuse(unknownSession(), said));
-      if (said.revision === undefined || door.knows(said.revision)) return go(session);
-      return this.#reply(exchange, door.refuseRevision(said.revision));
-    };
-    const fail = (error: unknown): void => {
-      const fault = faultOf(error);
-      if (fault.code === 'E_INTERNAL') throw error;
-      this.#reply(exchange, door.refuse(fault, said));
-    };
+  #inSession(exchange: HttpExchange, said: Said, go: Visit['go']): void | Promise<void> {
+    const visit = { exchange, said, go };
     try {
-      const found = sessions.find(exchange.header(SESSION) ?? '', exchange.principal);
-      const entered = found instanceof Promise ? found.then(enter) : enter(found);
-      return entered instanceof Promise ? entered.catch(fail) : entered;
+      const found = this.#options.sessions.find(exchange.header(SESSION) ?? '', exchange.principal);
+      const entered =
+        found instanceof Promise ? found.then((session) => this.#enter(visit, session)) : this.#enter(visit, found);
+      return entered instanceof Promise ? entered.catch((error) => this.#fail(visit, error)) : entered;
     } catch (error) {
-      fail(error);
+      this.#fail(visit, error);
     }
   }
 
-  #answerInSession(
-    exchange: HttpExchange,
-    message: Json,
-    { session, size }: { session: Session; size: number },
-  ): void | Promise<void> {
-    const ids = requestsIn(message);
-    const primes = session.conversation.dialect?.primes === true;
-    const streams = accepted(exchange.header('accept')).events;
-    const post = this.#postOn(exchange, { session, ids, primes, streams });
-    session.route(ids, post);
-    session.conversation.principal = exchange.principal;
-    const reply = session.conversation.receive(message, size);
-    if (!(reply instanceof Promise)) {
-      session.unroute(ids, post);
-      return post.finish(reply);
-    }
+  #enter({ exchange, said, go }: Visit, session: Session | undefined): void | Promise<void> {
+    const { door } = this.#options;
+    if (session === undefined) return this.#reply(exchange, door.refuse(unknownSession(), said));
+    const { revision } = said;
+    if (revision === undefined || door.knows(revision)) return go(session);
+    return this.#reply(exchange, door.refuseRevision(revision));
+  }
+
+  #fail({ exchange, said }: Visit, error: unknown): void {
+    const fault = faultOf(error);
+    if (fault.code === 'E_INTERNAL') throw error;
+    this.#reply(exchange, this.#options.door.refuse(fault, said));
+  }
+
+  #answerInSession(exchange: HttpExchange, told: Told): void | Promise<void> {
+    const { conversation, routes } = told.session;
+    const post = postInSession(this.#options, exchange, told);
+    conversation.principal = exchange.principal;
+    const reply = routes.taking(post, () => conversation.receive(told.message, told.size));
+    if (!(reply instanceof Promise)) return post.finish(reply);
+    const { ids } = post;
+    routes.add(ids, post);
     post.expectWait();
-    return reply.then((said) => post.finish(said)).finally(() => session.unroute(ids, post));
+    return reply.then((said) => post.finish(said)).finally(() => routes.remove(ids, post));
   }
 
   async #answerSessionless(exchange: HttpExchange, message: Json, revision: string): Promise<void> {
-    const post = this.#postOn(exchange, { streams: accepted(exchange.header('accept')).events });
-    const conversation = this.#options.converse({
-      outlet: (text) => post.send(text),
-      principal: exchange.principal,
-      resumed: { revision },
-      mute: true,
-    });
-    await post.finish(await conversation.receive(message));
+    const post = new LonePost(this.#options, exchange, revision);
+    await post.finish(await this.#options.converse(post).receive(message));
   }
 
   #get(exchange: HttpExchange): void | Promise<void> {
-    const said = saidBeside(exchange);
+    const said = new Beside(exchange);
     const { door } = this.#options;
     if (!said.session) return exchange.reply(405, undefined, { allow: 'POST' });
     if (!accepted(exchange.header('accept')).events) {
@@ -222,20 +226,12 @@ class Endpoint {
   }
 
   #delete(exchange: HttpExchange): void | Promise<void> {
-    const said = saidBeside(exchange);
+    const said = new Beside(exchange);
     if (!said.session) return exchange.reply(405, undefined, { allow: 'POST' });
     return this.#inSession(exchange, said, async (session) => {
       await this.#options.sessions.end(session, 'deleted');
       exchange.reply(204);
     });
-  }
-
-  #postOn(
-    exchange: HttpExchange,
-    { streams, primes = false, session, ids = [] }: Pick<PostParts, 'streams'> & Partial<PostParts>,
-  ): Post {
-    const { limits, keepAlive } = this.#options;
-    return new Post({ exchange, limits, streams, primes, session, ids, keepAlive });
   }
 
   #reply(exchange: HttpExchange, reply: Reply): void {
@@ -251,27 +247,4 @@ class Endpoint {
     if (json || events) return undefined;
     return { status: 406, fault: new Fault('E_BAD_MESSAGE', `Not acceptable: accept application/json and ${EVENTS}`) };
   }
-}
-
-function saidBeside(exchange: HttpExchange): Said {
-  return {
-    revision: exchange.header(REVISION),
-    method: exchange.header('mcp-method'),
-    name: mirrored(exchange, 'mcp-name'),
-    session: exchange.header(SESSION) !== undefined,
-  };
-}
-
-/** What a header says of the message; `null` when it says nothing that can be read. */
-function mirrored(exchange: HttpExchange, header: string): string | null | undefined {
-  const value = exchange.header(header);
-  return value === undefined ? undefined : (decodeHeader(value) ?? null);
-}
-
-function requestsIn(message: Json): WireId[] {
-  return Array.isArray(message) ? message.flatMap(requestIn) : requestIn(message);
-}
-
-function requestIn(message: Json): WireId[] {
-  return isObject(message) && message['method'] !== undefined && isWireId(message['id']) ? [message['id']] : [];
 }
