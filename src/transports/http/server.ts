@@ -15,6 +15,9 @@ import { bodyTooLarge } from './run-handler.ts';
 /** How often connections are looked at; a limit of time holds within this. */
 const CHECK_MS = 1000;
 /** How often a server that closes lets go of connections whose last response is out. */
+/** A server closes after so many turns in which nobody came, or after so many in all where clients never stop coming. */
+const QUIET_TURNS = 2;
+const MOST_TURNS = 500;
 const SWEEP_MS = 50;
 
 export interface ListenOptions {
@@ -174,7 +177,7 @@ function explain(error: NodeJS.ErrnoException, address: string): Error {
 
 async function closeServer(server: Server, { limits, farewellMs = 0, ...options }: ListenOptions): Promise<void> {
   options.onClosing?.();
-  await whenAccepted();
+  await whenAccepted(server);
   const closed = new Promise<void>((resolve) => {
     // The server's own way to close would begin with the idle connections.
     NetServer.prototype.close.call(server, () => resolve());
@@ -192,11 +195,20 @@ async function closeServer(server: Server, { limits, farewellMs = 0, ...options 
 }
 
 /**
- * Resolves when every connection that waited has been taken: the system resets those that wait when listening ends, and
- * right after the event loop looked for new ones there are none.
+ * Resolves when every connection that waited has been taken, right after a turn of the event loop in which nobody came:
+ * the system resets those that wait when listening ends.
  */
-async function whenAccepted(): Promise<void> {
-  for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve));
+async function whenAccepted(server: Server): Promise<void> {
+  let quiet = 0;
+  const came = (): void => {
+    quiet = 0;
+  };
+  server.on('connection', came);
+  for (let turns = 0; quiet < QUIET_TURNS && turns < MOST_TURNS; turns += 1) {
+    quiet += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  server.off('connection', came);
 }
 
 /**
