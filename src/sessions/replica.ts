@@ -60,6 +60,7 @@ export class Replica {
   #timer: NodeJS.Timeout | undefined;
   #stops: (() => void)[] = [];
   #joined: Promise<void> | undefined;
+  readonly #began = performance.now();
   /** Since when every beat arrived: who cannot be sure of its own lease must not judge others by theirs. */
   #steadySince: number | undefined;
   #streams = 0;
@@ -165,9 +166,8 @@ export class Replica {
   async #beat(): Promise<void> {
     const { log } = this.#options;
     try {
-      await this.#renew();
       this.#joined ??= this.#join();
-      await this.#joined;
+      await Promise.all([this.#joined, this.#renew()]);
       this.#steadySince ??= performance.now();
       await this.#payUp();
       if (this.#steady) await this.#lookAround();
@@ -224,6 +224,8 @@ export class Replica {
       );
       this.#stops.push(topic);
       this.#stops.push(await this.store.inboxes.open(inboxOf(this.id), (letter) => this.#received(letter)));
+      // Who was served long before this replica could hear may have missed something.
+      if (performance.now() - this.#began > this.#options.limits.replicaLeaseMs / BEATS) this.#missed();
     } catch (error) {
       for (const stop of this.#stops.splice(0)) stop();
       this.#joined = undefined;
