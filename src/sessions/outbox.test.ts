@@ -27,12 +27,12 @@ function box(joint = false) {
 }
 
 describe('Outbox', () => {
-  it('tells what the log took, where, and nothing after the end', () => {
+  it('tells what the log took, where, and nothing after the end', async () => {
     const { outbox, heard } = box();
-    outbox.begin(HEADER);
-    outbox.add('append', 'a');
-    outbox.add('end', 'b');
-    outbox.add('append', 'c');
+    await outbox.begin(HEADER);
+    await outbox.add('append', 'a');
+    await outbox.add('end', 'b');
+    await outbox.add('append', 'c');
     assert.deepEqual(heard, [
       ['added', 2, 'a', false],
       ['added', 3, 'b', true],
@@ -41,22 +41,22 @@ describe('Outbox', () => {
 
   it('tells nothing where others ended the log first', async () => {
     const { outbox, heard, texts } = box();
-    outbox.begin(HEADER);
+    await outbox.begin(HEADER);
     await outbox.bury();
-    outbox.add('end', 'answer');
+    await outbox.add('end', 'answer');
     assert.deepEqual(heard, [['added', undefined, 'answer', true]]);
     assert.equal((await texts()).at(-1), 'gone 1');
   });
 
   it('tells on in order when the engine lost the log, and leaves no other in its place', async () => {
     const { outbox, store, heard, texts } = box();
-    outbox.begin(HEADER);
-    outbox.add('append', 'a');
-    store.logs.remove(LOG);
-    outbox.add('append', 'b');
-    outbox.add('append', 'c');
-    outbox.add('end', 'd');
-    outbox.add('append', 'e');
+    await outbox.begin(HEADER);
+    await outbox.add('append', 'a');
+    await store.logs.remove(LOG);
+    await outbox.add('append', 'b');
+    await outbox.add('append', 'c');
+    await outbox.add('end', 'd');
+    await outbox.add('append', 'e');
     assert.deepEqual(heard, [
       ['added', 2, 'a', false],
       ['adrift', 3, 'b', false],
@@ -74,12 +74,12 @@ describe('Outbox', () => {
     assert.equal((await store.logs.read(LOG, 0)).ended, false);
   });
 
-  it('begins anew where several write and the engine lost the log', () => {
+  it('begins anew where several write and the engine lost the log', async () => {
     const { outbox, store, heard } = box(true);
-    outbox.add('append', 'a');
-    outbox.add('append', 'b');
-    store.logs.remove(LOG);
-    outbox.add('append', 'c');
+    await outbox.add('append', 'a');
+    await outbox.add('append', 'b');
+    await store.logs.remove(LOG);
+    await outbox.add('append', 'c');
     assert.deepEqual(heard.at(-1), ['added', 1, 'c', false]);
   });
 });
