@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly sse: Handler;
   readonly messages: Handler;
   readonly sessions: Sessions;
+  /** Resolves when clients may come: what others have for them arrives here. */
+  ready(): Promise<void>;
   /** Ends streams and lets requests in flight finish. */
   drain(graceMs: number): Promise<void>;
 }
@@ -43,6 +45,7 @@ export function createEndpoint(host: Host, { store, messagesPath = '/messages' }
     sse: admitted(older.open),
     messages: admitted(older.post),
     sessions,
+    ready: () => replica.ready(),
     async drain(graceMs) {
       await Promise.all([streamable.drain(graceMs), older.drain(graceMs), house.tasks?.drain(graceMs)]);
       keepAlive.stop();

@@ -81,6 +81,7 @@ export async function openHttpHandler(server: Server, options: HttpHandlerOption
   const { limits, log } = host;
   const release = options.survive === true ? surviveLateErrors(log) : undefined;
   const endpoint = createEndpoint(host, { store });
+  await endpoint.ready();
   const doors = { allowedHosts, allowedOrigins, publicUrl, loopback, urlBytes: limits.urlBytes };
   const handler = accounted(guarded(checked(endpoint.mcp, options, host), doors), host.house.audit);
   const trust = trustProxy.length === 0 ? undefined : trustOf(trustProxy);

@@ -71,6 +71,7 @@ async function serveUntil(
     if (draining) return 'draining';
     return store.awake() ? 'ready' : 'storeless';
   };
+  await endpoint.ready();
   const server = await serveHttp(host, {
     ...address,
     access,

@@ -52,6 +52,23 @@ describe('Replica', () => {
     shared.close();
   });
 
+  it('can be reached when it is ready, and is ready when it cannot be for now', async () => {
+    const shared = createSharedStore();
+    const [one, other] = [new Replica(shared.view(), options), new Replica(shared.view(), options)];
+    await other.ready();
+    assert.equal(await one.send(other.id, { kind: 'answer', session: 's', answer: 1 }), true);
+    const broken = shared.view();
+    const late = new Replica(
+      Object.assign(broken, {
+        topics: { publish: async () => {}, subscribe: () => Promise.reject(new Error('away')) },
+      }),
+      options,
+    );
+    await late.ready();
+    await Promise.all([one.close(), other.close(), late.close()]);
+    shared.close();
+  });
+
   it('misses one that is gone, and one that says goodbye at once', async () => {
     const shared = createSharedStore();
     const views = [shared.view(), shared.view(), shared.view()] as const;

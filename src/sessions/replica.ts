@@ -79,6 +79,11 @@ export class Replica {
     void this.#beat();
   }
 
+  /** Resolves when others can reach this replica, or cannot for now: who is served before that may wait in vain. */
+  async ready(): Promise<void> {
+    await this.#joined?.catch(() => {});
+  }
+
   /** A name for a stream that says whose it is. */
   nextStream(): string {
     return `${this.id}${(++this.#streams).toString(RADIX)}`;
