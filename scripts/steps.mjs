@@ -126,6 +126,15 @@ async function fuzz() {
   return { ok: code === 0, passed: (tests.passed ?? 0) + passed, failed: (tests.failed ?? 0) + failed };
 }
 
+/** What judges the histories is tested first, then a few are made. */
+async function replicasChaos() {
+  const tests = await builtTests('test/chaos/replicas')();
+  if (!tests.ok) return tests;
+  const { code, output } = await run(process.execPath, ['dist/test/chaos/run.js', '--replicas', '3', '--short']);
+  const { passed, failed } = readCounts(output);
+  return { ok: code === 0, passed: (tests.passed ?? 0) + passed, failed: (tests.failed ?? 0) + failed };
+}
+
 const judged = (check) => async () => ({ ok: await check() });
 
 export const STEPS = [
@@ -156,6 +165,7 @@ export const STEPS = [
   },
   { name: 'examples', says: 'the server in other programs', run: program('test/examples/run.mjs') },
   { name: 'chaos', says: 'faults, one by one', run: program('dist/test/chaos/run.js', ['--short']) },
+  { name: 'replicas-chaos', says: 'faults below several replicas', run: replicasChaos },
   { name: 'soak', says: 'everything at once', run: program('dist/test/soak/run.js', ['--minutes', '0.25']) },
   {
     name: 'cross-talk',

@@ -177,10 +177,11 @@ async function subscribe(roamer: Roamer, uri: string): Promise<Subscription> {
   }
   const wish = { params: { uri }, idempotent: true };
   const { code } = await insist(roamer, { method: 'resources/subscribe', ...wish });
-  const { session } = roamer as SessionRoamer;
+  const other = roamer as SessionRoamer;
+  const { session } = other;
   return {
     end: () => insist(roamer, { method: 'resources/unsubscribe', ...wish }),
-    certain: () => code === undefined && (roamer as SessionRoamer).session === session,
+    certain: () => code === undefined && other.session === session && !other.forgotten,
   };
 }
 

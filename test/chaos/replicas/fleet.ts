@@ -14,11 +14,15 @@ const TOOLS = fileURLToPath(new URL('./tools.js', import.meta.url));
 /** Shorter than usual: clients in these runs do not wait half a minute to hear that a task is gone with its replica. */
 const TASK_LEASE_MS = 3000;
 
+const PATIENT_MS = 10_000;
+
 export interface FleetOptions {
   readonly replicas: number;
   /** Processes of one command that share a store in its memory, and no Redis. */
   readonly workers?: number | undefined;
   readonly tokens: readonly string[];
+  /** Redis may be slow without being away: the machine is, and the fault is another one. */
+  readonly patient?: boolean;
 }
 
 interface Berth {
@@ -125,8 +129,9 @@ export class Fleet implements Places {
   }
 
   #start({ port, gate }: Pick<Berth, 'port' | 'gate'>): Promise<ServerProcess> {
-    const { workers } = this.#options;
-    const store = gate === undefined ? 'memory:' : `redis://127.0.0.1:${gate.port}`;
+    const { workers, patient = false } = this.#options;
+    const patience = patient ? `?timeout=${PATIENT_MS}` : '';
+    const store = gate === undefined ? 'memory:' : `redis://127.0.0.1:${gate.port}${patience}`;
     const crew = workers === undefined ? [] : ['--workers', String(workers)];
     return ServerProcess.start({
       port,

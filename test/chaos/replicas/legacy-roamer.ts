@@ -41,17 +41,25 @@ export class LegacyRoamer extends Roamer {
 
   protected async carry(errand: RoamingErrand): Promise<void> {
     const { message, due } = errand;
-    this.#pending.add(errand);
-    void due.answer.then(() => this.#pending.delete(errand));
-    if (this.#posts === undefined) return this.end(errand, 'cut');
+    const stream = this.#stream;
     const outcome = await this.#send(message).outcome;
-    // Accepted, or perhaps accepted: the answer, if there is one, comes on the stream.
-    if (outcome.status === 202 || due.answered) return;
+    if (due.answered) return;
+    if (outcome.status === 202) return this.#expect(errand, stream);
     if (outcome.status === 504) return this.#wait(errand);
     if (outcome.status !== 404) return this.settle(errand, outcome);
     errand.report.code = GONE;
     this.end(errand, 'refused');
     this.#stream?.cut();
+  }
+
+  /** The message was accepted: its answer comes on the stream it was posted for, as long as that is there. */
+  #expect(errand: RoamingErrand, stream: RoamingExchange | undefined): void {
+    if (stream === undefined || stream !== this.#stream) {
+      this.end(errand, 'cut');
+      return;
+    }
+    this.#pending.add(errand);
+    void errand.due.answer.then(() => this.#pending.delete(errand));
   }
 
   /** The server cannot say whether the message arrived: if it did, its answer comes. */

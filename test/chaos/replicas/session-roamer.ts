@@ -40,6 +40,11 @@ export class SessionRoamer extends Roamer {
     void this.#insist(message);
   }
 
+  /** Whether the server said that it does not know the session any more. */
+  get forgotten(): boolean {
+    return this.session === this.#forgotten;
+  }
+
   /** Whether another client's session is shown to this one: its status. */
   async pry(session: string): Promise<number> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -88,7 +93,8 @@ export class SessionRoamer extends Roamer {
   }
 
   #refused(errand: RoamingErrand, outcome: Outcome, session: string | undefined): void {
-    if (outcome.status === 400) this.end(errand, 'gap');
+    // What was begun may be done: it is not for the client to begin it again.
+    if (outcome.status === 400 || outcome.status === 404) this.end(errand, 'gap');
     else this.settle(errand, outcome);
     if (outcome.status === 404) this.#forget(session);
   }

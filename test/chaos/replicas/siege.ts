@@ -41,7 +41,7 @@ export async function lay(
   more: (done: number) => boolean,
 ): Promise<Siege> {
   const tokens = Array.from({ length: clients }, (_, at) => `token-of-${secretOf(at + 1)}`);
-  const fleet = await Fleet.launch({ replicas, tokens, workers: fault.workers });
+  const fleet = await Fleet.launch({ replicas, tokens, workers: fault.workers, patient: !fault.rules.refuses });
   const history = new History(historyFile);
   const problems: string[] = [];
   const random = randomFrom(seed);
