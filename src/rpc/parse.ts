@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { Fault } from '../model/fault.ts';
 import type { Json } from '../model/json.ts';
 import { LIMITS } from '../model/limits.ts';
@@ -19,6 +19,8 @@ const SHORTEST_MEMBER = 5;
 /** A line to a JSON value; throws a fault when it is not UTF-8, not JSON, nested too deep, or too wide. */
 export function parseMessage(bytes: Buffer | string, limits: ParseLimits): Json {
   if (typeof bytes === 'string') return parseText(bytes, limits);
+  // Nearly every message is ASCII, whose bytes are its characters: nothing is decoded then.
+  if (isAscii(bytes)) return parseText(bytes.toString('latin1'), limits);
   if (!isUtf8(bytes)) throw new Fault('E_PARSE', 'Cannot read the message: not valid UTF-8');
   return parseText(bytes.toString('utf8'), limits);
 }

@@ -130,3 +130,22 @@ test('a body whose length is told is refused when it comes too slowly, and the r
     clock.mock.restore();
   }
 });
+
+test('a body whose length is told may come in any pieces, however small the first is', async () => {
+  const whole = Buffer.from(Array.from({ length: 5000 }, (_, at) => at % 251));
+  for (const ends of [
+    [1, 2, 17, 300, 5000],
+    [1, 4999, 5000],
+    [4000, 5000],
+    [1, 16, 17, 256, 257, 5000],
+  ]) {
+    const { body, told } = awaited(whole.length);
+    let start = 0;
+    for (const end of ends) {
+      body.write(whole.subarray(start, end));
+      await settled();
+      start = end;
+    }
+    assert.deepEqual(told, [whole]);
+  }
+});

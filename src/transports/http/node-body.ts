@@ -46,7 +46,7 @@ export function awaitBody(
   { length, bytesPerSecond }: ToldBody,
   done: (body: Buffer | Fault) => void,
 ): void {
-  let gathered: Gathered | undefined;
+  let gathered: Filling | undefined;
   let over = false;
   const finish = (body: Buffer | Fault): void => {
     over = true;
@@ -55,15 +55,46 @@ export function awaitBody(
   request.on('data', (chunk: Buffer) => {
     if (over) return;
     if (gathered === undefined && chunk.length === length) return finish(chunk);
-    gathered ??= new Gathered(length, bytesPerSecond);
-    const fault = gathered.add(chunk);
-    if (fault !== undefined) finish(fault);
-    else if (gathered.size === length) finish(gathered.whole());
+    gathered ??= new Filling(length);
+    gathered.add(chunk);
+    if (gathered.isSlow(bytesPerSecond)) finish(bodyTooSlow(bytesPerSecond));
+    else if (gathered.size === length) finish(gathered.bytes);
   });
   // Without a listener for it, an error of a request that is cut off is told by this alone.
   request.on('close', () => {
     if (!over) finish(bodyLost());
   });
+}
+
+/** How much more room than what came is made: a client must send something to have memory taken for it. */
+const AHEAD = 16;
+
+/** What has come of a body whose length is told, where it will stay: no chunk is kept. */
+class Filling {
+  readonly #length: number;
+  readonly #since = performance.now();
+  bytes = NOTHING;
+  size = 0;
+
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  /** The parser gives no more bytes than the length says. */
+  add(chunk: Buffer): void {
+    const size = this.size + chunk.length;
+    if (size > this.bytes.length) {
+      const roomier = Buffer.allocUnsafeSlow(Math.min(this.#length, size * AHEAD));
+      this.bytes.copy(roomier, 0, 0, this.size);
+      this.bytes = roomier;
+    }
+    chunk.copy(this.bytes, this.size);
+    this.size = size;
+  }
+
+  isSlow(bytesPerSecond: number): boolean {
+    return isSlow(this.size, performance.now() - this.#since, bytesPerSecond);
+  }
 }
 
 /** What has come of a body. */
@@ -78,10 +109,6 @@ class Gathered {
   constructor(limit: number, bytesPerSecond: number) {
     this.#limit = limit;
     this.#bytesPerSecond = bytesPerSecond;
-  }
-
-  get size(): number {
-    return this.#size;
   }
 
   /** Takes a chunk; lets go of everything and says why when it is too much, or came too slowly. */

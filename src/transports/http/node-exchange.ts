@@ -135,8 +135,11 @@ class NodeExchange implements OpenExchange {
     const response = this.#response;
     if (response.destroyed) return;
     const said = status === 403 && headers !== undefined ? (this.complete?.(this, headers) ?? headers) : headers;
-    response.writeHead(status, headFor(status, body, said));
-    response.end(body);
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
+    response.writeHead(status, headFor(status, body === undefined ? undefined : length, said));
+    // What is ASCII is as long in bytes as in characters, and need not be encoded.
+    if (typeof body === 'string' && body.length === length) response.end(body, 'latin1');
+    else response.end(body);
     if (response.writableLength > 0) watchReader(response, this.#options.limits.readerMs);
     if (!this.#read && !this.#request.complete) this.#linger();
   }
@@ -199,10 +202,10 @@ class NodeExchange implements OpenExchange {
   }
 }
 
-function headFor(status: number, body: string | Buffer | undefined, headers: Headers | undefined): Headers {
+function headFor(status: number, length: number | undefined, headers: Headers | undefined): Headers {
   if (status === 204 || status === 304) return headers ?? {};
-  if (body === undefined) return { 'content-length': '0', ...headers };
-  const length = String(Buffer.byteLength(body));
-  if (headers === undefined) return { 'content-type': 'application/json', 'content-length': length };
-  return { 'content-type': 'application/json', 'content-length': length, ...headers };
+  if (length === undefined) return { 'content-length': '0', ...headers };
+  const size = String(length);
+  if (headers === undefined) return { 'content-type': 'application/json', 'content-length': size };
+  return { 'content-type': 'application/json', 'content-length': size, ...headers };
 }

@@ -91,13 +91,23 @@ class Endpoint {
       return exchange.reply(refusal.status, text);
     }
     const { messageBytes } = this.#options.limits;
+    if (exchange.receive === undefined) {
+      return exchange.body(messageBytes).then(
+        (bytes) => this.#take(exchange, bytes),
+        (error: unknown) => this.#take(exchange, Fault.from(error)),
+      );
+    }
     // Whoever is counted is waited for; for all others nobody needs a promise.
-    if (exchange.principal === undefined && exchange.receive !== undefined)
-      return exchange.receive(messageBytes, this.#take);
-    return exchange.body(messageBytes).then(
-      (bytes) => this.#take(exchange, bytes),
-      (error: unknown) => this.#take(exchange, Fault.from(error)),
-    );
+    if (exchange.principal === undefined) return exchange.receive(messageBytes, this.#take);
+    return new Promise((resolve, reject) => {
+      exchange.receive?.(messageBytes, (_, body) => {
+        try {
+          resolve(this.#take(exchange, body));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
   }
 
   /** Takes a body, or why there is none. One function for all exchanges, so that none is made for each. */
