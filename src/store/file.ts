@@ -56,9 +56,12 @@ const now = (): number => performance.timeOrigin + performance.now();
 /** Keeps everything in memory and on disk, for one process at a time; a crash of the process loses nothing acknowledged. */
 export async function createFileStore(folder: string, log: Log): Promise<Store> {
   const Database = await loadDatabase();
+  // A database opens itself soon after it is made, so its folder is there before.
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unopened(error);
+  });
   const level = new Database(folder);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     await level.open();
     return await build(level, log);
   } catch (error) {
