@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly sessions: Sessions;
   /** Resolves when clients may come: what others have for them arrives here. */
   ready(): Promise<void>;
+  /** Takes nothing more that would have to come from others. */
+  leave(): void;
   /** Ends streams and lets requests in flight finish. */
   drain(graceMs: number): Promise<void>;
 }
@@ -46,6 +48,7 @@ export function createEndpoint(host: Host, { store, messagesPath = '/messages' }
     messages: admitted(older.post),
     sessions,
     ready: () => replica.ready(),
+    leave: () => older.leave(),
     async drain(graceMs) {
       await Promise.all([streamable.drain(graceMs), older.drain(graceMs), house.tasks?.drain(graceMs)]);
       keepAlive.stop();

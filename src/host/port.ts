@@ -79,6 +79,7 @@ async function serveUntil(
     farewellMs: host.limits.farewellMs,
     onClosing: () => {
       draining = true;
+      endpoint.leave();
     },
     onDrain: () => endpoint.drain(host.limits.drainMs),
   });

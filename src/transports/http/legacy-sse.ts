@@ -39,8 +39,8 @@ interface Posting {
 /** Somebody to speak for a channel that is not here. */
 const NOBODY = { outlet: () => {}, mute: true };
 const CHANNEL_HEADER = 'x-sse-client-id';
-/** Longest time a message needs from one replica to another. */
-const ON_THE_WAY_MS = 100;
+/** Longest time a message that was accepted needs from one replica to another. */
+const ON_THE_WAY_MS = 1000;
 const UNKNOWN = { reason: 'session' };
 
 /**
@@ -51,7 +51,8 @@ const UNKNOWN = { reason: 'session' };
 export class LegacySse {
   readonly #options: LegacySseOptions;
   readonly #channels = new Map<string, Channel>();
-  #leaving = false;
+  /** Since when this replica takes no messages any more. */
+  #left: number | undefined;
 
   constructor(options: LegacySseOptions) {
     this.#options = options;
@@ -88,12 +89,20 @@ export class LegacySse {
     return this.#open(exchange, greet) ?? true;
   }
 
+  /** From here on nobody accepts messages for the channels; those that were accepted elsewhere arrive, and are answered. */
+  leave(): void {
+    if (this.#left !== undefined) return;
+    this.#left = performance.now();
+    for (const [id, { principal }] of this.#channels) this.#options.channels.forget(id, principal);
+  }
+
   /** Lets every client go after its work in flight. */
   async drain(graceMs: number): Promise<void> {
-    this.#leaving = true;
-    for (const [id, { principal }] of this.#channels) this.#options.channels.forget(id, principal);
-    // Nobody accepts messages for these channels any more; those that were accepted elsewhere arrive, and are answered.
-    if (this.#options.channels.shared) await new Promise((resolve) => setTimeout(resolve, ON_THE_WAY_MS));
+    this.leave();
+    const { channels } = this.#options;
+    const waitMs = (this.#left ?? 0) + ON_THE_WAY_MS - performance.now();
+    if (channels.shared && this.#channels.size > 0 && waitMs > 0)
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
     await Promise.all([...this.#channels.values()].map((channel) => this.#release(channel, graceMs)));
     this.#channels.clear();
   }
@@ -144,7 +153,7 @@ export class LegacySse {
     const { principal } = exchange;
     const channel = this.#find(id, principal);
     try {
-      if (this.#leaving && channel !== undefined) return unknown();
+      if (this.#left !== undefined && channel !== undefined) return unknown();
       if (channel === undefined && !(await this.#options.channels.known(id, principal))) return unknown();
       const read = await this.#read(exchange, channel?.conversation ?? this.#options.converse(NOBODY));
       if (read === undefined) return;
