@@ -23,6 +23,11 @@ export interface Authenticator {
   authenticate(token: string | undefined): Eventually<Verdict>;
   /** What is known of a token without checking anything that costs; `undefined` when that is not enough to tell. */
   recall?(token: string): Verdict | undefined;
+  /**
+   * For how long a token that was found good is taken again on the same connection without being looked at, in
+   * milliseconds; never, unless it is said. What `good` and `until` of a verdict say is looked at every time.
+   */
+  readonly keptMs?: number;
 }
 
 /** One way to check a token; `undefined` when the token is not of its kind. */
@@ -46,14 +51,17 @@ export interface AuthenticatorOptions {
   /** Tried in this order; the first that knows the kind of the token decides. */
   readonly verifiers: readonly Verifier[];
   readonly tokenBytes: number;
+  readonly keptMs?: number;
   /** Scopes that hold others within them: who has the first has the rest. */
   readonly implies?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** Makes one authenticator of several ways to check a token. */
-export function createAuthenticator({ verifiers, tokenBytes, implies }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { verifiers, tokenBytes, implies, keptMs = 0 } = options;
   const widen = implies === undefined ? undefined : widener(implies);
   return {
+    keptMs,
     authenticate(token) {
       if (token === undefined) return MISSING;
       // Characters are bytes here: what is not ASCII is refused before it comes this far.

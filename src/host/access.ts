@@ -18,6 +18,9 @@ import { publicEndpoint } from '../transports/http/own-url.ts';
 import { watchTokens } from './access-tokens.ts';
 import { expand } from './expand.ts';
 
+/** How long a connection is known by its token alone: as long as a burst of requests takes. */
+const KNOWN_MS = 1000;
+
 /** How who asks is checked. */
 export interface AccessSettings {
   /** A JSON file of tokens: `{ "tokens": [{ "id", "sha256" or "token", "scopes", "expires" }] }`. */
@@ -53,7 +56,12 @@ export function openAccess(settings: AccessSettings, parts: AccessParts): Omit<A
   const verifiers = verifiersOf(settings, parts);
   if (verifiers.length === 0) throw new TypeError('Cannot check who asks: neither tokens nor an issuer are given');
   return {
-    authenticator: createAuthenticator({ verifiers, tokenBytes: limits.tokenBytes, implies }),
+    authenticator: createAuthenticator({
+      verifiers,
+      tokenBytes: limits.tokenBytes,
+      implies,
+      keptMs: Math.min(KNOWN_MS, limits.tokenKeptMs),
+    }),
     scopes,
     issuers: issuer === undefined ? [] : [issuer],
     endpoint,

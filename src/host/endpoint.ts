@@ -75,6 +75,6 @@ function admission({ rateLimit, limits, log }: Host, { counters }: Store): (hand
   const requests = new Crowd();
   if (rateLimit === undefined) return (handler) => crowdLimited(handler, limits, requests);
   const bucket = { capacity: rateLimit.burst, refillPerSecond: rateLimit.perSecond };
-  const take = (caller: string) => counters.take(`rate/${caller}`, bucket);
+  const take = (name: string) => counters.take(name, bucket);
   return (handler) => rateLimited(crowdLimited(handler, limits, requests), { take, log });
 }

@@ -22,6 +22,8 @@ class Metric<S> {
   readonly #make: () => S;
   readonly #limit: number;
   readonly #root: Branch<S> = new Map();
+  /** What was looked up last, which is often looked up next. */
+  #last: { readonly values: readonly string[]; readonly series: S } | undefined;
 
   constructor({ name, help, labels = [], limit = SERIES }: MetricOptions, make: () => S) {
     this.name = name;
@@ -32,6 +34,14 @@ class Metric<S> {
   }
 
   at(values: readonly string[]): S {
+    const last = this.#last;
+    if (last !== undefined && isSame(last.values, values)) return last.series;
+    const series = this.#look(values);
+    this.#last = { values, series };
+    return series;
+  }
+
+  #look(values: readonly string[]): S {
     if (values.length !== this.labels.length) throw new TypeError(`Metric "${this.name}" has other labels`);
     return this.#find(values) ?? (this.all.length < this.#limit ? this.#add(values) : this.#others());
   }
@@ -62,6 +72,12 @@ class Metric<S> {
   pairs(values: readonly string[]): [string, string][] {
     return this.labels.map((label, index) => [label, values[index] ?? '']);
   }
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let at = 0; at < some.length; at += 1) if (some[at] !== others[at]) return false;
+  return true;
 }
 
 class Numbers {

@@ -34,8 +34,11 @@ export class MemoryCounters implements Counters {
     const left = tokens - cost;
     if (left < -CRUMB) return { ok: false, retryAfterMs: Math.ceil((-left * 1000) / refillPerSecond) };
     const expires = now + ((capacity - left) * 1000) / refillPerSecond;
-    if (bucket !== undefined) Object.assign(bucket, { tokens: left, at: now, expires });
-    else if (cost > 0) this.#begin(key, { tokens: left, at: now, expires });
+    if (bucket !== undefined) {
+      bucket.tokens = left;
+      bucket.at = now;
+      bucket.expires = expires;
+    } else if (cost > 0) this.#begin(key, { tokens: left, at: now, expires });
     return { ok: true, left: Math.max(0, Math.floor(left + CRUMB)) };
   }
 

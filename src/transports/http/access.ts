@@ -12,6 +12,7 @@ import {
   TURNED_AWAY,
   tooManyTries,
 } from './access-challenge.ts';
+import { KnownHeaders } from './access-known.ts';
 import { type MetadataOptions, metadataRoutes, metadataUrl, resourceUrl } from './access-metadata.ts';
 import { bearerIn } from './access-token.ts';
 import { BadTokens } from './access-tries.ts';
@@ -55,6 +56,7 @@ class Gate {
   readonly #options: AccessOptions;
   readonly #scopes: readonly string[];
   readonly #tries: BadTokens;
+  readonly #known: KnownHeaders;
   /** Tokens whose check is under way. */
   readonly #checking = new Map<string, Promise<Verdict>>();
   readonly #withEnd = new WeakMap<Principal, Principal>();
@@ -65,15 +67,28 @@ class Gate {
     this.#options = options;
     this.#scopes = options.scopes ?? [];
     this.#tries = new BadTokens(options.limits ?? limitsWith());
+    this.#known = new KnownHeaders(options.authenticator.keptMs ?? 0);
   }
 
   check(exchange: HttpExchange, handler: Handler, demanded: boolean): void | Promise<void> {
     if (isInAddress(exchange.query)) return this.#refuse(exchange, IN_ADDRESS);
-    const token = bearerIn(exchange.header('authorization'));
+    const header = exchange.header('authorization');
+    const { connection } = exchange;
+    const known = header === undefined || connection === undefined ? undefined : this.#known.recall(connection, header);
+    if (known !== undefined) return this.#admit(exchange, handler, known);
+    const token = bearerIn(header);
     if (token === 'malformed') return this.#refuse(exchange, MALFORMED);
     if (token === undefined && !demanded) return handler(exchange);
     const verdict = this.#judge(exchange, token?.token);
-    if (verdict instanceof Promise) return verdict.then((found) => this.#admit(exchange, handler, found));
+    if (verdict instanceof Promise) return verdict.then((found) => this.#settle(exchange, handler, found));
+    return this.#settle(exchange, handler, verdict);
+  }
+
+  #settle(exchange: HttpExchange, handler: Handler, verdict: Verdict | number): void | Promise<void> {
+    const { connection } = exchange;
+    const header = exchange.header('authorization');
+    if (connection !== undefined && header !== undefined && typeof verdict === 'object' && verdict.kind === 'principal')
+      this.#known.keep(connection, header, verdict);
     return this.#admit(exchange, handler, verdict);
   }
 

@@ -72,6 +72,10 @@ class CorsExchange implements HttpExchange {
     return this.#inner.remote;
   }
 
+  get connection(): object | undefined {
+    return this.#inner.connection;
+  }
+
   get principal(): Principal | undefined {
     return this.#inner.principal;
   }

@@ -43,6 +43,8 @@ export interface HttpExchange {
   readonly query: string;
   /** The address of the peer, as far as the server knows it. */
   readonly remote: string;
+  /** One object for all requests of a connection, where there is one. */
+  readonly connection?: object | undefined;
   /** Set by access control before any handler runs. */
   principal: Principal | undefined;
   /** Set by access control: completes the challenge of a refusal with what nobody else knows. */

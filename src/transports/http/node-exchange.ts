@@ -86,6 +86,10 @@ class NodeExchange implements OpenExchange {
     return trust === undefined ? peer : clientAddress({ peer, trust, header: (name) => this.header(name) });
   }
 
+  get connection(): object {
+    return this.#request.socket;
+  }
+
   get streams(): StreamTable {
     return this.#options.streams;
   }

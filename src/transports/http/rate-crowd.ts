@@ -34,8 +34,11 @@ function leaving(handler: Handler, exchange: HttpExchange, leave: () => void): v
     leave();
     throw error;
   }
-  if (done instanceof Promise) return done.finally(leave);
-  leave();
+  if (!(done instanceof Promise)) return leave();
+  return done.then(leave, (error: unknown) => {
+    leave();
+    throw error;
+  });
 }
 
 interface Full {

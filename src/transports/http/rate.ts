@@ -1,5 +1,6 @@
 import type { Eventually } from '../../model/json.ts';
 import type { Log } from '../../model/log.ts';
+import type { Principal } from '../../model/peer.ts';
 import { waitText } from '../../model/rate.ts';
 import type { Handler, HttpExchange } from './exchange.ts';
 import { refuse } from './refuse.ts';
@@ -7,9 +8,12 @@ import { refuse } from './refuse.ts';
 /** What became of a request that wanted to be let in. */
 export type Admission = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number };
 
+/** How the names of buckets begin. */
+const KEYS = 'rate/';
+
 export interface RateOptions {
-  /** Takes one request from the bucket of whoever makes it; best without a promise. */
-  take(caller: string): Eventually<Admission>;
+  /** Takes one request from the bucket of this name; best without a promise. */
+  take(name: string): Eventually<Admission>;
   readonly log: Log;
 }
 
@@ -19,6 +23,17 @@ export interface RateOptions {
  */
 export function rateLimited(handler: Handler, { take, log }: RateOptions): Handler {
   let counts = true;
+  // A principal is the same object as long as its token is known, and its name is built once.
+  const names = new WeakMap<Principal, string>();
+  const nameOf = (exchange: HttpExchange): string => {
+    const { principal } = exchange;
+    if (principal === undefined) return `${KEYS}${callerOf(exchange)}`;
+    const known = names.get(principal);
+    if (known !== undefined) return known;
+    const name = `${KEYS}${callerOf(exchange)}`;
+    names.set(principal, name);
+    return name;
+  };
   const uncounted = (exchange: HttpExchange, error: unknown): void | Promise<void> => {
     // Said once an outage, since there may be many requests in one.
     if (counts) log('warn', 'Requests are not counted until the store works again', { error });
@@ -32,7 +47,7 @@ export function rateLimited(handler: Handler, { take, log }: RateOptions): Handl
   return (exchange) => {
     let admission: Eventually<Admission>;
     try {
-      admission = take(callerOf(exchange));
+      admission = take(nameOf(exchange));
     } catch (error) {
       return uncounted(exchange, error);
     }
