@@ -16,6 +16,7 @@ export interface ReplicaFault {
 
 const NOTHING: Rules = { cuts: false, refuses: false, forgets: false, outage: false };
 const DEAD_MS = 500;
+const TAKEN_OUT_MS = 300;
 const PAUSED_MS = 5000;
 const ENGINE_DEAD_MS = 1000;
 const ENGINE_PAUSED_MS = 3000;
@@ -54,10 +55,13 @@ const pauseReplica: ReplicaFault = {
 
 const roll: ReplicaFault = {
   name: 'roll',
-  says: 'SIGTERM to every replica, one after the other, and a new one in the place of each',
+  says: 'every replica in turn is taken out of the balancer, told to end by SIGTERM, and replaced',
   rules: NOTHING,
   async run(fleet) {
     for (let at = 0; at < fleet.size; at += 1) {
+      // The system resets a connection that is made in the very moment in which a server stops to listen.
+      fleet.takeOut(at);
+      await pause(TAKEN_OUT_MS);
       const { code } = await fleet.server(at).stop('SIGTERM');
       if (code !== 0) throw new Error(`A replica that was told to end did so with code ${code}`);
       await fleet.restart(at);

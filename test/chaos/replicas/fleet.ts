@@ -29,6 +29,8 @@ interface Berth {
   readonly port: number;
   readonly gate: Gate | undefined;
   server: ServerProcess;
+  /** Clients are not sent there any more. */
+  out: boolean;
 }
 
 /** Replicas of one server with a Redis below them, each with a way there of its own. */
@@ -68,7 +70,7 @@ export class Fleet implements Places {
   }
 
   origins(): readonly string[] {
-    return this.#berths.map(({ port }) => `http://127.0.0.1:${port}`);
+    return this.#berths.filter(({ out }) => !out).map(({ port }) => `http://127.0.0.1:${port}`);
   }
 
   server(at: number): ServerProcess {
@@ -85,11 +87,17 @@ export class Fleet implements Places {
     return this.#berths.flatMap(({ gate }) => gate ?? []);
   }
 
+  /** Sends no more requests to a replica; what is open there stays. */
+  takeOut(at: number): void {
+    this.#berth(at).out = true;
+  }
+
   /** Starts a replica anew, where one has ended. */
   async restart(at: number): Promise<void> {
     const berth = this.#berth(at);
     this.logs.push(berth.server.log);
     berth.server = await this.#start(berth);
+    berth.out = false;
   }
 
   /** How often the tool that must not be run twice was started for each key. */
@@ -125,7 +133,7 @@ export class Fleet implements Places {
   async #add(): Promise<void> {
     const gate = this.engine === undefined ? undefined : await Gate.open(this.engine.port);
     const place = { port: await freePort(), gate };
-    this.#berths.push({ ...place, server: await this.#start(place) });
+    this.#berths.push({ ...place, server: await this.#start(place), out: false });
   }
 
   #start({ port, gate }: Pick<Berth, 'port' | 'gate'>): Promise<ServerProcess> {
