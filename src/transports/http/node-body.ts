@@ -38,32 +38,38 @@ export interface ToldBody {
 }
 
 /**
- * Calls back once, as soon as the last byte of a body is here, or with the fault for which it will not come. That is
- * before the request says that it is complete, and with fewer listeners, so that what is small costs little.
+ * Calls back once, when a body is here, or with the fault for which it will not come. It waits until the request is
+ * complete: what a tool throws before that would end up in the parser, which takes it for broken HTTP.
  */
 export function awaitBody(
   request: IncomingMessage,
   { length, bytesPerSecond }: ToldBody,
   done: (body: Buffer | Fault) => void,
 ): void {
+  let whole: Buffer | undefined;
   let gathered: Filling | undefined;
   let over = false;
   const finish = (body: Buffer | Fault): void => {
+    if (over) return;
     over = true;
     done(body);
   };
   request.on('data', (chunk: Buffer) => {
     if (over) return;
-    if (gathered === undefined && chunk.length === length) return finish(chunk);
+    if (gathered === undefined && chunk.length === length) {
+      whole = chunk;
+      return;
+    }
     gathered ??= new Filling(length);
     gathered.add(chunk);
     if (gathered.isSlow(bytesPerSecond)) finish(bodyTooSlow(bytesPerSecond));
-    else if (gathered.size === length) finish(gathered.bytes);
+    else if (gathered.size === length) whole = gathered.bytes;
+  });
+  request.on('end', () => {
+    if (whole !== undefined) finish(whole);
   });
   // Without a listener for it, an error of a request that is cut off is told by this alone.
-  request.on('close', () => {
-    if (!over) finish(bodyLost());
-  });
+  request.on('close', () => finish(bodyLost()));
 }
 
 /** How much more room than what came is made: a client must send something to have memory taken for it. */
