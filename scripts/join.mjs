@@ -1,7 +1,7 @@
 // Joins the built modules into few files: loading hundreds of small ones is most of what a start costs.
 // Usage: node scripts/join.mjs [--from dist/src] [--to dist/joined]
 
-import { readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
@@ -55,6 +55,8 @@ export async function joinModules({ from, to }) {
     logLevel: 'warning',
     plugins: [addresses(from)],
   });
+  // `npx parley` in a checkout starts the file itself, and npm makes it executable only when it installs.
+  chmodSync(join(to, 'parley.js'), 0o755);
 }
 
 if (isMain(import.meta.url)) {
