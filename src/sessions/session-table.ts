@@ -23,10 +23,12 @@ export class SessionTable {
     return this.#sessions.values();
   }
 
+  /** Adds a session, or puts it in the place of the one of its id, which is of the same principal. */
   add(session: Session): void {
-    this.delete(session.id);
+    const before = this.#sessions.size;
     this.#sessions.set(session.id, session);
-    if (session.principal !== undefined) this.#owners.enter(session.principal.id);
+    const isNew = this.#sessions.size > before;
+    if (isNew && session.principal !== undefined) this.#owners.enter(session.principal.id);
   }
 
   delete(id: string): void {

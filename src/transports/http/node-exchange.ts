@@ -100,7 +100,7 @@ class NodeExchange implements OpenExchange {
 
   header(name: string): string | undefined {
     const value = this.#request.headers[name];
-    if (value === undefined || (FORWARDING.has(name) && !this.#forwards)) return undefined;
+    if (value === undefined || (isForwarding(name) && !this.#forwards)) return undefined;
     return typeof value === 'object' ? value.join(', ') : value;
   }
 
@@ -206,9 +206,19 @@ class NodeExchange implements OpenExchange {
   }
 }
 
+const [LETTER_F, LETTER_X] = [102, 120];
+
+/** Whether a header is one that proxies tell of their clients with; most are not, as their first letter says. */
+function isForwarding(name: string): boolean {
+  const first = name.charCodeAt(0);
+  return (first === LETTER_F || first === LETTER_X) && FORWARDING.has(name);
+}
+
+const NO_BODY: Headers = Object.freeze({ 'content-length': '0' });
+
 function headFor(status: number, length: number | undefined, headers: Headers | undefined): Headers {
   if (status === 204 || status === 304) return headers ?? {};
-  if (length === undefined) return { 'content-length': '0', ...headers };
+  if (length === undefined) return headers === undefined ? NO_BODY : { ...NO_BODY, ...headers };
   const size = String(length);
   if (headers === undefined) return { 'content-type': 'application/json', 'content-length': size };
   return { 'content-type': 'application/json', 'content-length': size, ...headers };

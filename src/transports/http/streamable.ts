@@ -1,5 +1,5 @@
 import { Fault } from '../../model/fault.ts';
-import type { Json } from '../../model/json.ts';
+import type { Eventually, Json } from '../../model/json.ts';
 import type { Limits } from '../../model/limits.ts';
 import { type ParseLimits, parseMessage } from '../../rpc/parse.ts';
 import type { Conversation } from '../../sessions/conversation.ts';
@@ -154,17 +154,28 @@ class Endpoint {
     return reply.then((said) => post.finish(said)).finally(() => this.#alone.delete(conversation));
   }
 
-  async #openSession(exchange: HttpExchange, message: Json, said: Said): Promise<void> {
-    const { sessions, door } = this.#options;
+  #openSession(exchange: HttpExchange, message: Json, said: Said): void | Promise<void> {
+    const failed = (error: unknown): void => this.#reply(exchange, this.#options.door.refuse(faultOf(error), said));
     try {
-      const session = sessions.open(exchange.principal);
-      const reply = await session.conversation.receive(message);
-      const opened = session.conversation.dialect !== undefined;
-      if (opened) await sessions.keep(session);
-      exchange.reply(statusOf(reply), reply?.text, opened ? { [SESSION]: session.id } : {});
+      const session = this.#options.sessions.open(exchange.principal);
+      const reply = session.conversation.receive(message);
+      const kept = reply instanceof Promise ? reply.then(() => this.#keep(session)) : this.#keep(session);
+      if (!(kept instanceof Promise)) return this.#welcome(exchange, session, reply as Reply | undefined);
+      return Promise.all([reply, kept])
+        .then(([answer]) => this.#welcome(exchange, session, answer))
+        .catch(failed);
     } catch (error) {
-      this.#reply(exchange, door.refuse(faultOf(error), said));
+      failed(error);
     }
+  }
+
+  #keep(session: Session): Eventually<void> {
+    return session.conversation.dialect === undefined ? undefined : this.#options.sessions.keep(session);
+  }
+
+  #welcome(exchange: HttpExchange, { id, conversation }: Session, reply: Reply | undefined): void {
+    const opened = conversation.dialect !== undefined;
+    exchange.reply(statusOf(reply), reply?.text, opened ? { [SESSION]: id } : {});
   }
 
   /** Goes on in the session the exchange names; a header that contradicts it is refused. */

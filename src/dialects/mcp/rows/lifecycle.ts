@@ -17,6 +17,7 @@ export function initialize(revision: string, says: { implementation: string[]; h
   return {
     verb: 'hello',
     says,
+    kept: true,
     ask: {
       read(wire) {
         readText(wire, 'protocolVersion');
