@@ -68,8 +68,10 @@ export function awaitBody(
   request.on('end', () => {
     if (whole !== undefined) finish(whole);
   });
-  // Without a listener for it, an error of a request that is cut off is told by this alone.
-  request.on('close', () => finish(bodyLost()));
+  // Every request closes in the end; without a listener for it, the error of one that is cut off is told by this alone.
+  request.on('close', () => {
+    if (!over) finish(bodyLost());
+  });
 }
 
 /** How much more room than what came is made: a client must send something to have memory taken for it. */
