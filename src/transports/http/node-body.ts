@@ -31,80 +31,6 @@ export function readBody(request: IncomingMessage, limit: number, bytesPerSecond
   });
 }
 
-/** A body whose length is told. */
-export interface ToldBody {
-  readonly length: number;
-  readonly bytesPerSecond: number;
-}
-
-/**
- * Calls back once, when a body is here, or with the fault for which it will not come. It waits until the request is
- * complete: what a tool throws before that would end up in the parser, which takes it for broken HTTP.
- */
-export function awaitBody(
-  request: IncomingMessage,
-  { length, bytesPerSecond }: ToldBody,
-  done: (body: Buffer | Fault) => void,
-): void {
-  let whole: Buffer | undefined;
-  let gathered: Filling | undefined;
-  let over = false;
-  const finish = (body: Buffer | Fault): void => {
-    if (over) return;
-    over = true;
-    done(body);
-  };
-  request.on('data', (chunk: Buffer) => {
-    if (over) return;
-    if (gathered === undefined && chunk.length === length) {
-      whole = chunk;
-      return;
-    }
-    gathered ??= new Filling(length);
-    gathered.add(chunk);
-    if (gathered.isSlow(bytesPerSecond)) finish(bodyTooSlow(bytesPerSecond));
-    else if (gathered.size === length) whole = gathered.bytes;
-  });
-  request.on('end', () => {
-    if (whole !== undefined) finish(whole);
-  });
-  // Every request closes in the end; without a listener for it, the error of one that is cut off is told by this alone.
-  request.on('close', () => {
-    if (!over) finish(bodyLost());
-  });
-}
-
-/** How much more room than what came is made: a client must send something to have memory taken for it. */
-const AHEAD = 16;
-
-/** What has come of a body whose length is told, where it will stay: no chunk is kept. */
-class Filling {
-  readonly #length: number;
-  readonly #since = performance.now();
-  bytes = NOTHING;
-  size = 0;
-
-  constructor(length: number) {
-    this.#length = length;
-  }
-
-  /** The parser gives no more bytes than the length says. */
-  add(chunk: Buffer): void {
-    const size = this.size + chunk.length;
-    if (size > this.bytes.length) {
-      const roomier = Buffer.allocUnsafeSlow(Math.min(this.#length, size * AHEAD));
-      this.bytes.copy(roomier, 0, 0, this.size);
-      this.bytes = roomier;
-    }
-    chunk.copy(this.bytes, this.size);
-    this.size = size;
-  }
-
-  isSlow(bytesPerSecond: number): boolean {
-    return isSlow(this.size, performance.now() - this.#since, bytesPerSecond);
-  }
-}
-
 /** What has come of a body. */
 class Gathered {
   readonly #limit: number;
@@ -148,7 +74,8 @@ class Gathered {
   }
 }
 
-function isSlow(size: number, tookMs: number, bytesPerSecond: number): boolean {
+/** Whether so much of a body came slower than it may. */
+export function isSlow(size: number, tookMs: number, bytesPerSecond: number): boolean {
   return tookMs > HEAD_START_MS && size * 1000 < bytesPerSecond * tookMs;
 }
 

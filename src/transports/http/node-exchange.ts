@@ -5,7 +5,8 @@ import { OpenStreams } from './access-streams.ts';
 import { answeredEarly } from './early.ts';
 import type { EventStream, Handler, Headers, HttpExchange, Receiver, StreamTable } from './exchange.ts';
 import { clientAddress, FORWARDING, type Trust } from './headers-forwarded.ts';
-import { awaitBody, readBody } from './node-body.ts';
+import { readBody } from './node-body.ts';
+import { NodeRequest } from './node-request.ts';
 import { NodeStream, watchReader } from './node-stream.ts';
 import { followConnection } from './queued.ts';
 import { refuse } from './refuse.ts';
@@ -51,8 +52,6 @@ class NodeExchange implements OpenExchange {
   readonly #response: ServerResponse;
   readonly #options: Shared;
   #answered = false;
-  /** The whole body is here, even if the parser has yet to say so. */
-  #read = false;
   /** Nothing more is owed to the peer, so it cannot go too early. */
   #over = false;
   #stream: NodeStream | undefined;
@@ -115,15 +114,12 @@ class NodeExchange implements OpenExchange {
 
   receive(limit: number, take: Receiver): void {
     const request = this.#request;
+    const { log, limits } = this.#options;
     const length = Number(request.headers['content-length']);
-    if (!(length > 0 && length <= limit) || request.readableDidRead || request.destroyed) {
-      runHandler(() => this.#whole(limit, take), this, this.#options.log);
-      return;
-    }
-    awaitBody(request, { length, bytesPerSecond: this.#options.limits.bodyBytesPerSecond }, (body) => {
-      this.#read = !(body instanceof Fault);
-      runHandler(() => take(this, body), this, this.#options.log);
-    });
+    const told = length > 0 && length <= limit && request instanceof NodeRequest;
+    const done = (body: Buffer | Fault): void => runHandler(() => take(this, body), this, log);
+    if (told && request.whenWhole({ length, bytesPerSecond: limits.bodyBytesPerSecond, done })) return;
+    runHandler(() => this.#whole(limit, take), this, log);
   }
 
   #whole(limit: number, take: Receiver): Promise<void> {
@@ -145,7 +141,7 @@ class NodeExchange implements OpenExchange {
     if (typeof body === 'string' && body.length === length) response.end(body, 'latin1');
     else response.end(body);
     if (response.writableLength > 0) watchReader(response, this.#options.limits.readerMs);
-    if (!this.#read && !this.#request.complete) this.#linger();
+    if (!this.#request.complete) this.#linger();
   }
 
   stream(headers?: Headers): EventStream {

@@ -10,6 +10,7 @@ import type { Handler } from './exchange.ts';
 import { trustOf } from './headers-forwarded.ts';
 import { isLoopback } from './loopback.ts';
 import { createListener } from './node-exchange.ts';
+import { NodeRequest } from './node-request.ts';
 import { bodyTooLarge } from './run-handler.ts';
 
 /** How often connections are looked at; a limit of time holds within this. */
@@ -86,6 +87,7 @@ function createNodeServer({ handler, limits, log, trustProxy = [] }: ListenOptio
   const listener = createListener(handler, { limits, log, trust });
   const server = createServer(
     {
+      IncomingMessage: NodeRequest,
       headersTimeout: limits.headerMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: Math.max(1, Math.min(CHECK_MS, limits.headerMs, limits.requestMs)),
