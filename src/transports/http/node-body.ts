@@ -31,6 +31,97 @@ export function readBody(request: IncomingMessage, limit: number, bytesPerSecond
   });
 }
 
+/** A body whose length is told, and who waits for it. */
+export interface ToldBody {
+  readonly length: number;
+  /** The least of it that has to come in a second. */
+  readonly bytesPerSecond: number;
+  /** Called once, with the body or with the fault for which it will not come. */
+  done(body: Buffer | Fault): void;
+}
+
+/** Waits for a body of a request that is a stream. */
+export function awaitBody(request: IncomingMessage, told: ToldBody): void {
+  const body = new WholeBody(told);
+  request.on('data', (chunk: Buffer) => body.add(chunk));
+  request.on('end', () => body.complete());
+  // Every request closes in the end; without a listener for it, the error of one that is cut off is told by this alone.
+  request.on('close', () => body.lose());
+}
+
+/** A body on its way, which is handed over, or given up, once. */
+export class WholeBody {
+  readonly #told: ToldBody;
+  #bytes: Buffer | undefined;
+  #filling: Filling | undefined;
+  over = false;
+
+  constructor(told: ToldBody) {
+    this.#told = told;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.over) return;
+    const { length, bytesPerSecond } = this.#told;
+    if (this.#filling === undefined && chunk.length === length) {
+      this.#bytes = chunk;
+      return;
+    }
+    this.#filling ??= new Filling(length);
+    this.#filling.add(chunk);
+    if (this.#filling.isSlow(bytesPerSecond)) this.#settle(bodyTooSlow(bytesPerSecond));
+    else if (this.#filling.size === length) this.#bytes = this.#filling.bytes;
+  }
+
+  complete(): void {
+    if (this.#bytes === undefined) this.lose();
+    else this.#settle(this.#bytes);
+  }
+
+  lose(cause?: unknown): void {
+    if (!this.over) this.#settle(bodyLost(cause));
+  }
+
+  #settle(body: Buffer | Fault): void {
+    if (this.over) return;
+    this.over = true;
+    this.#bytes = undefined;
+    this.#filling = undefined;
+    this.#told.done(body);
+  }
+}
+
+/** How much more room than what came is made: a client must send something to have memory taken for it. */
+const AHEAD = 16;
+
+/** What has come of a body whose length is told, where it will stay: no chunk is kept. */
+class Filling {
+  readonly #length: number;
+  readonly #since = performance.now();
+  bytes = NOTHING;
+  size = 0;
+
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  /** The parser gives no more bytes than the length says. */
+  add(chunk: Buffer): void {
+    const size = this.size + chunk.length;
+    if (size > this.bytes.length) {
+      const roomier = Buffer.allocUnsafeSlow(Math.min(this.#length, size * AHEAD));
+      this.bytes.copy(roomier, 0, 0, this.size);
+      this.bytes = roomier;
+    }
+    chunk.copy(this.bytes, this.size);
+    this.size = size;
+  }
+
+  isSlow(bytesPerSecond: number): boolean {
+    return isSlow(this.size, performance.now() - this.#since, bytesPerSecond);
+  }
+}
+
 /** What has come of a body. */
 class Gathered {
   readonly #limit: number;
@@ -74,8 +165,7 @@ class Gathered {
   }
 }
 
-/** Whether so much of a body came slower than it may. */
-export function isSlow(size: number, tookMs: number, bytesPerSecond: number): boolean {
+function isSlow(size: number, tookMs: number, bytesPerSecond: number): boolean {
   return tookMs > HEAD_START_MS && size * 1000 < bytesPerSecond * tookMs;
 }
 

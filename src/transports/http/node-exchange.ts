@@ -5,7 +5,7 @@ import { OpenStreams } from './access-streams.ts';
 import { answeredEarly } from './early.ts';
 import type { EventStream, Handler, Headers, HttpExchange, Receiver, StreamTable } from './exchange.ts';
 import { clientAddress, FORWARDING, type Trust } from './headers-forwarded.ts';
-import { readBody } from './node-body.ts';
+import { awaitBody, readBody, type ToldBody } from './node-body.ts';
 import { NodeRequest } from './node-request.ts';
 import { NodeStream, watchReader } from './node-stream.ts';
 import { followConnection } from './queued.ts';
@@ -116,10 +116,15 @@ class NodeExchange implements OpenExchange {
     const request = this.#request;
     const { log, limits } = this.#options;
     const length = Number(request.headers['content-length']);
-    const told = length > 0 && length <= limit && request instanceof NodeRequest;
-    const done = (body: Buffer | Fault): void => runHandler(() => take(this, body), this, log);
-    if (told && request.whenWhole({ length, bytesPerSecond: limits.bodyBytesPerSecond, done })) return;
-    runHandler(() => this.#whole(limit, take), this, log);
+    const told: ToldBody = {
+      length,
+      bytesPerSecond: limits.bodyBytesPerSecond,
+      done: (body) => runHandler(() => take(this, body), this, log),
+    };
+    const known = length > 0 && length <= limit;
+    if (known && request instanceof NodeRequest && request.whenWhole(told)) return;
+    if (known && !request.readableDidRead && !request.destroyed) awaitBody(request, told);
+    else runHandler(() => this.#whole(limit, take), this, log);
   }
 
   #whole(limit: number, take: Receiver): Promise<void> {
