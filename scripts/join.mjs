@@ -5,6 +5,7 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { checkLazy, cutParts, partText, standInText } from './parts.mjs';
 import { filesIn, isMain, ROOT } from './run.mjs';
 
 /** What other programs name: the command and the entries of the package. */
@@ -37,15 +38,35 @@ const addresses = (from) => ({
   },
 });
 
+/** Has imports of what another file holds come from there. `own` is the part that is built, if it is one. */
+const standIns = ({ partOf }, { from, own }) => ({
+  name: 'stand-ins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\./, namespace: 'stand-in' }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /^\./, namespace: 'file' }, ({ path: address, resolveDir, kind, importer }) => {
+      const path = resolve(resolveDir, address);
+      const part = partOf(path);
+      if (kind === 'dynamic-import' && part !== undefined) {
+        checkLazy(part, path);
+        return { path: `./${part.name}.js`, external: true };
+      }
+      if (kind === 'dynamic-import' && own !== undefined) return { path: `./${nameOf(from, path)}.js`, external: true };
+      if (part === undefined || part === own) return undefined;
+      // One for each importer: a stand-in that several files need would become a file.
+      return { path, namespace: 'stand-in', suffix: `?${importer}` };
+    });
+    onLoad({ filter: /\.js$/, namespace: 'stand-in' }, ({ path }) => ({ contents: standInText(partOf(path), path) }));
+  },
+});
+
 /** Writes the joined files of a built tree. */
 export async function joinModules({ from, to }) {
-  const entries = new Set([...ENTRIES.map((entry) => join(from, entry)), ...addressed(from)]);
-  rmSync(to, { recursive: true, force: true });
-  await build({
-    entryPoints: [...entries].map((path) => ({ in: path, out: nameOf(from, path) })),
+  const entries = ENTRIES.map((entry) => join(from, entry));
+  const started = [...new Set(addressed(from))].filter((path) => !entries.includes(path));
+  const cut = await cutParts({ from, entries, started });
+  const options = {
     outdir: to,
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
@@ -53,7 +74,25 @@ export async function joinModules({ from, to }) {
     legalComments: 'none',
     minifyWhitespace: true,
     logLevel: 'warning',
-    plugins: [addresses(from)],
+  };
+  const named = (paths) => paths.map((path) => ({ in: path, out: nameOf(from, path) }));
+  rmSync(to, { recursive: true, force: true });
+  for (const own of cut.parts) {
+    await build({
+      ...options,
+      outdir: undefined,
+      outfile: join(to, `${own.name}.js`),
+      stdin: { contents: partText(own), resolveDir: from },
+      plugins: [standIns(cut, { from, own }), addresses(from)],
+    });
+  }
+  for (const path of started.filter(cut.isAlone))
+    await build({ ...options, entryPoints: named([path]), plugins: [addresses(from)] });
+  await build({
+    ...options,
+    splitting: true,
+    entryPoints: named([...entries, ...cut.lazy, ...started.filter((path) => !cut.isAlone(path))]),
+    plugins: [standIns(cut, { from }), addresses(from)],
   });
   // `npx parley` in a checkout starts the file itself, and npm makes it executable only when it installs.
   chmodSync(join(to, 'parley.js'), 0o755);
