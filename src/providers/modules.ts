@@ -2,10 +2,11 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import type { Provider } from '../catalog/provider.ts';
 import { type IsolateOptions, isolateOf } from '../model/isolate.ts';
+import { importNatively } from './native-modules.ts';
 
 export interface ModuleOptions {
-  /** What the names of this package mean to the file, whether or not the package is installed beside it. */
-  readonly modules: Readonly<Record<string, unknown>>;
+  /** What the names of this package mean to a file that finds no such package beside it. */
+  modules(): Promise<Readonly<Record<string, unknown>>>;
   /** Makes an empty server for a file that exports a function to fill one. */
   create(name: string): Provider;
 }
@@ -26,13 +27,18 @@ export function moduleFile(path: string): string {
 }
 
 /** Loads a user's file, TypeScript or JavaScript, without a build step. */
-export async function loadModule(path: string, { modules, create }: ModuleOptions): Promise<LoadedModule> {
+export async function loadModule(path: string, options: ModuleOptions): Promise<LoadedModule> {
   const file = moduleFile(path);
-  const { createJiti } = await import('jiti');
-  const jiti = createJiti(import.meta.url, { virtualModules: { ...modules }, moduleCache: true, fsCache: true });
-  const exports = await jiti.import<Record<string, unknown>>(file);
+  const exports = (await importNatively(file)) ?? (await importTranslated(file, options));
   const isolate = isolateOf(exports['isolate'] as boolean | IsolateOptions | undefined, `Cannot load module "${path}"`);
-  return { provider: await providerOf(exports, { path, create }), isolate };
+  return { provider: await providerOf(exports, { path, create: options.create }), isolate };
+}
+
+async function importTranslated(file: string, { modules }: ModuleOptions): Promise<Record<string, unknown>> {
+  const { createJiti } = await import('jiti');
+  const virtualModules = { ...(await modules()) };
+  const jiti = createJiti(import.meta.url, { virtualModules, moduleCache: true, fsCache: true });
+  return jiti.import(file);
 }
 
 async function providerOf(
