@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { Fault, type FaultCode } from '../model/fault.ts';
 import type { Tool, ToolResult } from '../model/items.ts';
 import type { JsonObject } from '../model/json.ts';
+import { textOf } from '../rpc/framed.ts';
 import { ACTION_LIMIT, action } from './action.ts';
 
 const call = { verb: 'tools.call', ask: { name: 'a', input: {} } } as const;
-const answer = (result: ToolResult, id: string | number = 'i'): string => action.answer(id, call, result);
+const answer = (result: ToolResult, id: string | number = 'i'): string => textOf(action.answer(id, call, result));
 const told = (code: FaultCode, data: JsonObject = {}, message = 'said'): unknown =>
   JSON.parse(action.fault('i', { fault: new Fault(code, message, { data }), errorId: 'e' }));
 
@@ -51,7 +52,7 @@ test('a failure is its text', () => {
 test('a tool is listed as its own contract where it has one, and as what it is otherwise', () => {
   const tool: Tool = { name: 'a', inputSchema: { type: 'object' } };
   const list = (...tools: Tool[]): unknown =>
-    (JSON.parse(action.answer('i', { verb: 'tools.list', ask: {} }, { tools })) as { data: unknown }).data;
+    (JSON.parse(textOf(action.answer('i', { verb: 'tools.list', ask: {} }, { tools }))) as { data: unknown }).data;
   assert.deepEqual(list({ ...tool, _meta: { action: { action: 'a', skill: 's' } } }), [{ action: 'a', skill: 's' }]);
   assert.deepEqual(list({ ...tool, title: 'T', description: 'd', outputSchema: {} }), [
     { action: 'a', title: 'T', description: 'd', inputSchema: { type: 'object' }, outputSchema: {} },

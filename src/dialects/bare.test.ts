@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Fault } from '../model/fault.ts';
 import type { ToolResult } from '../model/items.ts';
 import type { Json } from '../model/json.ts';
+import { textOf } from '../rpc/framed.ts';
 import { createBare } from './bare.ts';
 import { createMcp } from './mcp/mcp.ts';
 import { REVISIONS } from './mcp/revisions.ts';
@@ -11,8 +12,11 @@ const base = createMcp(REVISIONS.at(-1)!, { name: 's', version: '1' });
 const bare = createBare(base);
 const request = (method: string, params: Json = {}): Json => ({ jsonrpc: '2.0', id: 2, method, params });
 const result = (given: ToolResult): unknown =>
-  (JSON.parse(bare.answer(2, { verb: 'tools.call', ask: { name: '', input: {} } }, given)) as { result: unknown })
-    .result;
+  (
+    JSON.parse(textOf(bare.answer(2, { verb: 'tools.call', ask: { name: '', input: {} } }, given))) as {
+      result: unknown;
+    }
+  ).result;
 
 test('it reads what it has words for, and refuses the rest as unknown', () => {
   for (const method of ['tools/list', 'ping']) assert.equal(bare.read(request(method)).kind, 'call');
@@ -41,7 +45,11 @@ test('a result is the bare value where it is an object, and content where it is 
   assert.deepEqual(result({ content: [], structured: { message: 'x' } }), { message: 'x' });
   assert.deepEqual(result({ content: [], structured: [1] }), { content: [], isError: false });
   assert.deepEqual(result({ content: [], structured: { message: 'x' }, failed: true }), { content: [], isError: true });
-  assert.deepEqual(JSON.parse(bare.answer(1, { verb: 'ping', ask: {} }, {})), { jsonrpc: '2.0', id: 1, result: {} });
+  assert.deepEqual(JSON.parse(textOf(bare.answer(1, { verb: 'ping', ask: {} }, {}))), {
+    jsonrpc: '2.0',
+    id: 1,
+    result: {},
+  });
 });
 
 test('it asks nothing and tells nothing', () => {

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { LogLevel, Notice, Peer, Question, QuestionAnswer, QuestionKind, WireId } from '../model/peer.ts';
 import type { TaskSupport } from '../model/tasks.ts';
 import type { Answer, Operation, Verb } from '../model/verbs.ts';
+import type { Wire } from '../rpc/framed.ts';
 
 /** What rode along with a request besides what it asks. */
 export interface Rider {
@@ -77,7 +78,7 @@ export interface Dialect {
   mayAsk(verb: Verb): boolean;
   /** Whether a call becomes a task; throws a fault when its tool cannot be called this way. */
   defers(call: Deferral): boolean;
-  answer<V extends Verb>(id: WireId, operation: Operation<V>, answer: Answer<V>): string;
+  answer<V extends Verb>(id: WireId, operation: Operation<V>, answer: Answer<V>): Wire;
   fault(id: WireId | undefined, trouble: Trouble): string;
   /** `undefined` when the dialect cannot say it. `subscription` tags it for one listener. */
   tell(notice: Notice, subscription?: WireId): string | undefined;

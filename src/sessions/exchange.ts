@@ -3,6 +3,7 @@ import { Fault } from '../model/fault.ts';
 import { type Eventually, isObject, type JsonObject } from '../model/json.ts';
 import type { Question, WireId } from '../model/peer.ts';
 import type { Answer, Operation, Verb } from '../model/verbs.ts';
+import { sizeOf, type Wire } from '../rpc/framed.ts';
 import type { Memory } from './asking.ts';
 import { type Audited, beginAudit, endOf, outcomeOf } from './audited.ts';
 import type { House } from './house.ts';
@@ -185,15 +186,17 @@ export class Exchange implements TurnParts {
 
   #say(answer: Answer<Verb>): Reply {
     if (this.#audited !== undefined) this.#outcome = outcomeOf(answer);
-    const text = this.#write(answer);
+    const wire = this.#write(answer);
     const { outputBytes } = this.#house.limits;
-    if (text.length * 3 <= outputBytes || Buffer.byteLength(text) <= outputBytes) return { text };
+    if (wire.length * 3 <= outputBytes || sizeOf(wire) <= outputBytes) {
+      return typeof wire === 'string' ? { text: wire } : wire;
+    }
     return this.#fault(
       new Fault('E_OUTPUT_TOO_LARGE', `The result is too large: at most ${outputBytes} bytes are sent`),
     );
   }
 
-  #write(answer: Answer<Verb>): string {
+  #write(answer: Answer<Verb>): Wire {
     const { dialect, call } = this.#parts;
     try {
       return dialect.answer(call.id, call.operation, answer);

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { Framed, Wire } from '../rpc/framed.ts';
 
 const BATCH_LENGTH = 64 * 1024;
 
@@ -35,11 +36,25 @@ export class LineWriter {
   }
 
   /** Queues one line; false when the peer is behind and what can wait should. */
-  write(text: string): boolean {
+  write(line: Wire): boolean {
     if (this.#broken) return false;
-    this.#pending += `${text}\n`;
+    if (typeof line !== 'string') return this.#writePieces(line);
+    this.#pending += `${line}\n`;
     if (this.#pending.length >= BATCH_LENGTH) this.flush();
     else if (!this.#batching && !this.#scheduled) this.#schedule();
+    return !this.#full;
+  }
+
+  /** A long line leaves at once and as it is: joined to others it would be copied. */
+  #writePieces(line: Framed): boolean {
+    const output = this.#output;
+    const before = this.#pending;
+    this.#pending = '';
+    output.cork();
+    if (before !== '') output.write(before);
+    for (const piece of line.pieces('\n')) output.write(piece);
+    output.uncork();
+    if (output.writableNeedDrain && output.writableLength >= this.#options.highWater) this.#full = true;
     return !this.#full;
   }
 

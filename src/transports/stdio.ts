@@ -3,6 +3,7 @@ import { Fault } from '../model/fault.ts';
 import type { Eventually, Json } from '../model/json.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
+import { Framed } from '../rpc/framed.ts';
 import { type Line, LineReader, Overlong } from '../rpc/lines.ts';
 import { parseMessage } from '../rpc/parse.ts';
 import { LineWriter } from './line-writer.ts';
@@ -156,7 +157,7 @@ class LineStream implements StdioServer {
   }
 
   readonly #answer = (reply: Reply | undefined): void => {
-    if (reply !== undefined) this.#writer.write(reply.text);
+    if (reply !== undefined) this.#writer.write(reply instanceof Framed ? reply : reply.text);
   };
 
   /** The conversation answers for its own failures; one that throws has a bug, and the next line has not. */

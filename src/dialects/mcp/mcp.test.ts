@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Fault, type FaultCode } from '../../model/fault.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Verb } from '../../model/verbs.ts';
+import { Framed, textOf } from '../../rpc/framed.ts';
 import type { Incoming } from '../dialect.ts';
 import { createMcp } from './mcp.ts';
 import { REVISIONS } from './revisions.ts';
@@ -70,13 +71,13 @@ test('a method no row has is unknown, by whatever name objects inherit', () => {
 
 test('every result of the modern era is stamped and signed, whatever its own metadata says', () => {
   const answer = { content: [], _meta: { own: 1, 'io.modelcontextprotocol/serverInfo': 'forged' } };
-  const { result } = parsed(modern.answer(1, { verb: 'tools.call', ask: { name: '', input: {} } }, answer)) as {
+  const { result } = parsed(textOf(modern.answer(1, { verb: 'tools.call', ask: { name: '', input: {} } }, answer))) as {
     result: JsonObject;
   };
   assert.equal(result['resultType'], 'complete');
   assert.deepEqual(result['_meta'], { own: 1, 'io.modelcontextprotocol/serverInfo': server });
   const { result: plain } = parsed(
-    legacy.answer(1, { verb: 'tools.call', ask: { name: '', input: {} } }, { content: [] }),
+    textOf(legacy.answer(1, { verb: 'tools.call', ask: { name: '', input: {} } }, { content: [] })),
   ) as { result: JsonObject };
   assert.deepEqual(plain, { content: [] });
 });
@@ -87,7 +88,29 @@ test('a list is written once for the same answer, and anew for another', () => {
   const first = legacy.answer(1, operation, answer);
   answer.tools[0]!.name = 'b';
   assert.equal(legacy.answer(1, operation, answer), first, 'a frozen answer is never looked at again');
-  assert.match(legacy.answer('x', operation, { ...answer }), /"id":"x".*"name":"b"/);
+  assert.match(textOf(legacy.answer('x', operation, { ...answer })), /"id":"x".*"name":"b"/);
+});
+
+test('a long list is kept as bytes for every id, and a long result is framed without being kept', () => {
+  const operation = { verb: 'tools.list', ask: {} } as const;
+  const description = 'ü'.repeat(20_000);
+  const answer = { tools: [{ name: 'a', description, inputSchema: { type: 'object' } }] };
+  for (const dialect of [modern, legacy]) {
+    const [first, second] = [1, 'zwei ✓'].map((id) => dialect.answer(id, operation, answer)) as [Framed, Framed];
+    assert.equal(first.pieces()[1], second.pieces()[1], 'the bytes of a kept list are made once');
+    assert.deepEqual(parsed(second.text), JSON.parse(second.bytes.toString()));
+    assert.equal(parsed(second.text)['id'], 'zwei ✓');
+    assert.match(first.text, /^\{"jsonrpc":"2.0","id":1,"result":\{.*"ü+".*\}\}$/);
+  }
+  const call = { verb: 'tools.call', ask: { name: '', input: {} } } as const;
+  const result = legacy.answer(0, call, { content: [{ type: 'text', text: description }] });
+  assert.ok(result instanceof Framed);
+  assert.equal(typeof result.pieces()[1], 'string');
+  assert.deepEqual(parsed(result.text), {
+    jsonrpc: '2.0',
+    id: 0,
+    result: { content: [{ type: 'text', text: description }] },
+  });
 });
 
 test('a fault is told by its number in the revision, under the id the log has', () => {

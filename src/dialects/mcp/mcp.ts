@@ -2,6 +2,7 @@ import type { Implementation } from '../../model/items.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Notice, Question, QuestionAnswer, QuestionKind, WireId } from '../../model/peer.ts';
 import type { Answer, Operation, Verb } from '../../model/verbs.ts';
+import { Framed, KeptText, LONG, type Wire } from '../../rpc/framed.ts';
 import type { Dialect } from '../dialect.ts';
 import { permitQuestion, questionRow } from './asking.ts';
 import { SUBSCRIPTION_KEY } from './claim.ts';
@@ -45,11 +46,13 @@ function createAnswering(
   const ended = (id: WireId): string => reply(id, text({ _meta: { [SUBSCRIPTION_KEY]: id } }));
   return {
     mayAsk: (verb) => rows.get(verb)?.asks === true,
-    answer<V extends Verb>(id: WireId, { verb }: Operation<V>, answer: Answer<V>): string {
+    answer<V extends Verb>(id: WireId, { verb }: Operation<V>, answer: Answer<V>): Wire {
       const row = rows.get(verb) as AnyRow;
       if (row.ends === true) return ended(id);
       const codec = row.answer as Codec<Answer<V>>;
-      return reply(id, row.kept === true ? kept(answer, codec) : text(codec.write(answer)));
+      const result = row.kept === true ? kept(answer, codec) : text(codec.write(answer));
+      if (typeof result === 'string' && result.length < LONG) return reply(id, result);
+      return new Framed({ head: replyHead(id), tail: '}' }, result);
     },
     fault(id, trouble) {
       if (id !== undefined && isToolFailure(trouble)) return reply(id, text(failure(trouble)));
@@ -94,7 +97,11 @@ function createTelling(revision: Revision): Dialect['tell'] {
 }
 
 function reply(id: WireId, result: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+  return `${replyHead(id)}${result}}`;
+}
+
+function replyHead(id: WireId): string {
+  return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":`;
 }
 
 function sayNotice(method: string, params: JsonObject, subscription: WireId | undefined): string {
@@ -105,7 +112,7 @@ function sayNotice(method: string, params: JsonObject, subscription: WireId | un
 
 /** Result texts: stamped and signed as the revision wants, and kept for answers that are given many times. */
 function createWriter({ stamp, signs }: Revision, server: Implementation) {
-  const texts = new WeakMap<object, string>();
+  const texts = new WeakMap<object, KeptText | string>();
   const signature: JsonObject = signs ? { [SERVER_INFO_KEY]: server as unknown as JsonObject } : {};
   const plain = !signs && Object.keys(stamp).length === 0;
   // What surrounds a result that says nothing of its own about type and metadata, which is nearly every result.
@@ -123,12 +130,13 @@ function createWriter({ stamp, signs }: Revision, server: Implementation) {
     return body === '{}' ? nothing : `${head}${body.slice(1, -1)}${tail}`;
   }
 
-  function kept<T extends object>(answer: T, codec: Codec<T>): string {
+  function kept<T extends object>(answer: T, codec: Codec<T>): KeptText | string {
     const known = texts.get(answer);
     if (known !== undefined) return known;
     const fresh = text(codec.write(answer));
-    texts.set(answer, fresh);
-    return fresh;
+    const worth = fresh.length < LONG ? fresh : new KeptText(fresh);
+    texts.set(answer, worth);
+    return worth;
   }
 
   return { text, kept };

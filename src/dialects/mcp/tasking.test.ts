@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '../../model/fault.ts';
 import type { TaskView } from '../../model/peer.ts';
 import type { TaskSupport } from '../../model/tasks.ts';
+import { textOf } from '../../rpc/framed.ts';
 import { createMcp } from './mcp.ts';
 import { REVISIONS } from './revisions.ts';
 import { defersCall } from './tasking.ts';
@@ -76,7 +77,7 @@ test('only revisions that have tasks can say anything about them', () => {
 test('a failed tool is a failed task in one revision and a completed one in the other', () => {
   const failed: TaskView = { ...view, status: 'failed', result: { content: [], failed: true } };
   const operation = { verb: 'tasks.get', ask: { id: 't' } } as const;
-  const shown = (id: string) => JSON.parse(dialectOf(id).answer(1, operation, failed)).result;
+  const shown = (id: string) => JSON.parse(textOf(dialectOf(id).answer(1, operation, failed))).result;
   assert.equal(shown('2025-11-25').status, 'failed');
   assert.equal(shown('2025-11-25').result, undefined);
   assert.equal(shown('2026-07-28').status, 'completed');

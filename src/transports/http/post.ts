@@ -1,6 +1,7 @@
 import type { Eventually } from '../../model/json.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { WireId } from '../../model/peer.ts';
+import { Framed } from '../../rpc/framed.ts';
 import type { Route } from '../../sessions/routes.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Sink, Stream } from '../../sessions/stream.ts';
@@ -77,7 +78,7 @@ export class Post implements Route {
     this.#over = true;
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     if (this.#opened) return this.#end(reply);
-    this.#parts.exchange.reply(statusOf(reply), reply?.text, refusalHeaders(reply));
+    this.#parts.exchange.reply(statusOf(reply), bodyOf(reply), refusalHeaders(reply));
   }
 
   async #end(reply: Reply | undefined): Promise<void> {
@@ -127,6 +128,11 @@ export class Post implements Route {
     this.#events?.send({ data: text });
     return undefined;
   }
+}
+
+/** What is long leaves as bytes, so that nothing on the way has to turn it into them. */
+function bodyOf(reply: Reply | undefined): string | Buffer | undefined {
+  return reply instanceof Framed ? reply.bytes : reply?.text;
 }
 
 /** An event stream as a session's stream writes to it. */
