@@ -101,6 +101,8 @@ describe('parley serve', () => {
     [['--public-url', 'mcp.example'], /public URL/],
     [['--rate-limit', 'fast'], /rate limit "fast"/],
     [['--rate-limit', '1', '--rate-burst', '0'], /rate burst "0"/],
+    [['--limit', 'sessions'], /limit "sessions".*such as sessions=50000/],
+    [['--limit', 'session=5'], /Unknown limit: "session"\. Did you mean sessions/],
     [['--nonsense'], /nonsense/],
   ] as const) {
     it(`refuses ${args.join(' ')} as a mistake in how it was called`, async () => {
@@ -122,6 +124,28 @@ describe('parley serve', () => {
       assert.equal(await status('/mcp'), 429);
       for (const path of ['/health', '/healthz', '/livez', '/readyz', '/metrics', '/.well-known/mcp.json', '/'])
         for (let times = 0; times < 3; times += 1) assert.equal(await status(path), 200, path);
+      server.child.kill('SIGTERM');
+      assert.equal(await server.ended, 0);
+    });
+  }
+
+  for (const [said, args, env] of [
+    ['flags', ['--limit', 'sessions=1', '--limit', 'messageBytes=1000'], { PARLEY_LIMITS: 'sessions=5' }],
+    ['the environment', [], { PARLEY_LIMITS: 'sessions=1, messageBytes=1000' }],
+  ] as const) {
+    it(`holds to the limits ${said} say`, async () => {
+      const server = run(['--port', '0', ...args], env);
+      const url = await ready(server);
+      const open = async (name: string) => {
+        const clientInfo = { name, version: '1' };
+        const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+        const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+        return (await fetch(url, { method: 'POST', headers, body })).status;
+      };
+      assert.equal(await open('x'.repeat(1000)), 413);
+      assert.equal(await open('first'), 200);
+      assert.equal(await open('second'), 503);
       server.child.kill('SIGTERM');
       assert.equal(await server.ended, 0);
     });

@@ -3,7 +3,7 @@ import { openHost } from '../host/settings.ts';
 import { ACCESS_HELP, ACCESS_OPTIONS, readAccess } from './access.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
 import { readRate } from './rate.ts';
-import { readServing, SERVING_HELP } from './serving.ts';
+import { isOn, listOf, readServing, SERVING_HELP } from './serving.ts';
 import { findMember, keepWorkers, readWorkers, settingsOf } from './workers.ts';
 
 const OPTIONS = {
@@ -111,15 +111,6 @@ function textOf(value: unknown): string | undefined {
 
 function variableOf(flag: string): string {
   return `PARLEY_${flag.toUpperCase().replaceAll('-', '_')}`;
-}
-
-function isOn(text: string | undefined): boolean {
-  return text !== undefined && ['1', 'true', 'yes', 'on'].includes(text.toLowerCase());
-}
-
-function listOf(text: string | undefined): string[] {
-  const parts = (text ?? '').split(',').map((part) => part.trim());
-  return parts.filter((part) => part !== '');
 }
 
 function portOf(text: string): number {

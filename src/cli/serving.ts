@@ -3,6 +3,7 @@ import { PRESETS } from '../host/presets/presets.ts';
 import type { Settings } from '../host/settings.ts';
 import { readVariables } from '../host/variables.ts';
 import { UsageError } from './command.ts';
+import { readLimits } from './limits.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -15,6 +16,8 @@ export const SERVING_HELP = `Options:
                      (environment: PARLEY_ISOLATE_ENV)
   --preset NAME      Serve a named configuration (${Object.keys(PRESETS).join(', ')}); "starter" when there is no module
   --lisp ENGINE      What evaluates Lisp where a preset offers it: embedded or sbcl (environment: PARLEY_LISP)
+  --limit NAME=VALUE Raise or lower a limit, such as sessions=50000; may be given several times. docs/limits.md has them all
+                     (environment: PARLEY_LIMITS, with commas between them)
   --log-level LEVEL  debug, info, warn, error or silent (default: info; environment: PARLEY_LOG_LEVEL)
   --log-file FILE    Write the log there and not to stderr (environment: PARLEY_LOG_FILE)
   --audit FILE       Write a line for everything clients ask for to this file, or to "stderr" (environment: PARLEY_AUDIT)
@@ -27,6 +30,7 @@ const OPTIONS = {
   'isolate-env': { type: 'string' },
   preset: { type: 'string', short: 'p' },
   lisp: { type: 'string' },
+  limit: { type: 'string', multiple: true },
   'log-level': { type: 'string' },
   'log-file': { type: 'string' },
   audit: { type: 'string' },
@@ -58,11 +62,13 @@ export function readServing(
     values['isolate'] === true || env['PARLEY_ISOLATE'],
     text('isolate-env', 'PARLEY_ISOLATE_ENV'),
   );
+  const limits = readLimits((values['limit'] as string[] | undefined) ?? listOf(env['PARLEY_LIMITS']));
   const settings = {
     modules: (values['module'] as string[] | undefined) ?? [],
     logLevel: levelOf(text('log-level', 'PARLEY_LOG_LEVEL')),
     variables: { ...readVariables(env), ...(values['lisp'] === undefined ? {} : { lisp: values['lisp'] as string }) },
     ...(isolate === undefined ? {} : { isolate }),
+    ...(limits === undefined ? {} : { limits }),
     ...(preset === undefined ? {} : { preset }),
     ...(logFile === undefined ? {} : { logFile }),
     ...auditOf(
@@ -75,10 +81,9 @@ export function readServing(
 }
 
 function isolateFrom(on: true | string | undefined, names: string | undefined): Settings['isolate'] {
-  const wanted = on === true || ['1', 'true', 'yes', 'on'].includes(on?.toLowerCase() ?? '');
+  const wanted = on === true || isOn(on);
   if (!wanted && names === undefined) return undefined;
-  const env = (names ?? '').split(',').map((name) => name.trim());
-  return { env: env.filter((name) => name !== '') };
+  return { env: listOf(names) };
 }
 
 function auditOf(audit: string | undefined, auditArguments: boolean): Pick<Settings, 'audit' | 'auditArguments'> {
@@ -87,7 +92,14 @@ function auditOf(audit: string | undefined, auditArguments: boolean): Pick<Setti
   return {};
 }
 
-function isOn(text: string | undefined): boolean {
+/** What stands between commas. */
+export function listOf(text: string | undefined): string[] {
+  const parts = (text ?? '').split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '');
+}
+
+/** Whether a variable of the environment says yes. */
+export function isOn(text: string | undefined): boolean {
   return text !== undefined && ['1', 'true', 'yes', 'on'].includes(text.toLowerCase());
 }
 

@@ -4,7 +4,7 @@ import type { Policy } from '../core/dispatch.ts';
 import type { AuditOptions } from '../core/policies/audit.ts';
 import { doctor } from '../core/policies/doctor.ts';
 import type { IsolateOptions } from '../model/isolate.ts';
-import { limitsWith } from '../model/limits.ts';
+import { type Limits, limitsWith } from '../model/limits.ts';
 import type { Log, Severity } from '../model/log.ts';
 import { ContextShelf } from '../providers/packs/context/shelf.ts';
 import { createMemoryStore } from '../store/memory.ts';
@@ -41,6 +41,8 @@ export interface Settings {
   readonly bare?: boolean;
   /** How often one peer may use the endpoint over HTTP, in place of what the preset says. */
   readonly rateLimit?: RateChoice;
+  /** Limits in place of those of the preset. */
+  readonly limits?: Partial<Limits>;
   /** Which scopes items need, besides what they say themselves. */
   readonly rules?: readonly AccessRule[] | undefined;
   /** Who has no principal is the one who started the server, and sees everything. */
@@ -57,7 +59,7 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
   const kept = keepLog({ ...settings, variables, files: preset?.logFiles });
   const ring = createLogRing(kept.log, { redact: kept.redact });
   const audit = settings.audit === undefined ? undefined : keepAudit(settings.audit, ring.log);
-  const limits = limitsWith(preset?.host?.limits);
+  const limits = limitsWith({ ...preset?.host?.limits, ...settings.limits });
   const modules = await modulesOf(settings, { limits, log: ring.log });
   const identity = identityOf(preset, modules, variables);
   const vitals = lazily(createVitals);
@@ -80,10 +82,7 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
   const packs = await loadPacks(preset?.packs ?? [], parts);
   const host = await createHost({
     ...identity,
-    mounts: [
-      ...packs.map((pack) => mounted(pack, preset?.namespace)),
-      ...modules.map(({ provider }) => mounted(provider)),
-    ],
+    mounts: mountsOf(packs, modules, preset?.namespace),
     log: ring.log,
     policies: policiesOf(preset, parts.shelf),
     rateLimit,
@@ -94,6 +93,7 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
     rules: settings.rules,
     trusting: settings.trusting ?? false,
     ...preset?.host,
+    limits,
   });
   return {
     ...host,
@@ -111,8 +111,10 @@ function auditing(kept: KeptAudit | undefined, options: Omit<AuditOptions, 'sink
   return kept === undefined ? undefined : { ...options, sink: (entry) => kept.write(entry) };
 }
 
-function mounted(provider: Provider, namespace?: string): Mount {
-  return namespace === undefined ? { provider } : { provider, namespace };
+/** The packs, in the preset's namespace if it has one, and then the modules. */
+function mountsOf(packs: readonly Provider[], modules: readonly OpenModule[], namespace?: string): Mount[] {
+  const named = namespace === undefined ? {} : { namespace };
+  return [...packs.map((provider) => ({ provider, ...named })), ...modules.map(({ provider }) => ({ provider }))];
 }
 
 /** Made when it is first asked for, since what nobody reads need not be counted. */
