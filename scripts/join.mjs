@@ -24,16 +24,36 @@ function addressed(from) {
   );
 }
 
-/** Makes addresses of modules hold where everything lies in one folder. */
-const addresses = (from) => ({
-  name: 'addresses',
+const BUILTIN = /^import (\w+) from '(node:[\w/]+)';$/gm;
+const BUILTIN_NAMES = /^import \{([^}]+)\} from '(node:(?!fs')[\w/]+)';$/gm;
+const CRYPTO_FUNCTIONS = /^import \{((?:\s*(?:random|create)\w+,?)+\s*)\} from 'node:crypto';$/gm;
+
+const lateFunction = (name) =>
+  `const ${name.trim()} = (...input) => process.getBuiltinModule('node:crypto').${name.trim()}(...input);`;
+
+/**
+ * Takes Node's own modules as CommonJS does: as modules they would be read out, which loads all they load lazily.
+ * Names of `node:fs` stay imports, because the guard of stdout replaces some of its functions. What is made with
+ * `node:crypto` loads it when it is made: it is the largest, and a start needs nothing of it.
+ */
+function withoutReading(text) {
+  return text
+    .replace(BUILTIN, "const $1 = process.getBuiltinModule('$2');")
+    .replace(CRYPTO_FUNCTIONS, (_, names) => names.split(',').map(lateFunction).join(' '))
+    .replace(BUILTIN_NAMES, (_, names, builtin) => {
+      return `const {${names.replaceAll(' as ', ': ')}} = process.getBuiltinModule('${builtin}');`;
+    });
+}
+
+/** Makes the text of a module fit for a folder in which everything lies, and quick to load. */
+const texts = (from) => ({
+  name: 'texts',
   setup({ onLoad }) {
     onLoad({ filter: /\.js$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8');
-      const contents = text.replace(ADDRESS, (_, address) => {
+      const text = readFileSync(path, 'utf8').replace(ADDRESS, (_, address) => {
         return `new URL('./${nameOf(from, resolve(dirname(path), address))}.js', import.meta.url)`;
       });
-      return contents === text ? undefined : { contents, loader: 'js' };
+      return { contents: withoutReading(text), loader: 'js' };
     });
   },
 });
@@ -83,16 +103,16 @@ export async function joinModules({ from, to }) {
       outdir: undefined,
       outfile: join(to, `${own.name}.js`),
       stdin: { contents: partText(own), resolveDir: from },
-      plugins: [standIns(cut, { from, own }), addresses(from)],
+      plugins: [standIns(cut, { from, own }), texts(from)],
     });
   }
   for (const path of started.filter(cut.isAlone))
-    await build({ ...options, entryPoints: named([path]), plugins: [addresses(from)] });
+    await build({ ...options, entryPoints: named([path]), plugins: [texts(from)] });
   await build({
     ...options,
     splitting: true,
     entryPoints: named([...entries, ...cut.lazy, ...started.filter((path) => !cut.isAlone(path))]),
-    plugins: [standIns(cut, { from }), addresses(from)],
+    plugins: [standIns(cut, { from }), texts(from)],
   });
   // `npx parley` in a checkout starts the file itself, and npm makes it executable only when it installs.
   chmodSync(join(to, 'parley.js'), 0o755);

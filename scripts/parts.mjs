@@ -9,7 +9,13 @@ const PARTS = [
   { name: 'start', roots: ['cli/stdio.js'] },
   {
     name: 'serving',
-    roots: ['host/pipe.js', 'host/settings.js', 'catalog/server.js', 'providers/packs/hello.js'],
+    roots: [
+      'host/pipe.js',
+      'host/settings.js',
+      'catalog/server.js',
+      'providers/packs/hello.js',
+      'providers/packs/lisp/open.js',
+    ],
   },
 ];
 

@@ -3,6 +3,8 @@
 
 /** Any character that is invisible, moves others about, or ends a line in a place where nobody expects it. */
 const SUSPECT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Cs}]/u;
+/** Nothing but what is on every keyboard: told at once, while a pattern over all of Unicode is dear to make. */
+const PLAIN = /^[\n\r\t -~]*$/;
 /** White space that texts of several lines are laid out with. */
 const LAYOUT: ReadonlySet<string> = new Set(['\n', '\r', '\t']);
 
@@ -15,30 +17,26 @@ const SKIN_TONE = /^\p{Emoji_Modifier}$/u;
 const EMOJI_STYLE = /^[\ufe0e\ufe0f]$/;
 const VARIATION = /^[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]$/u;
 /** Scripts in which a joiner changes how letters are drawn. */
-const JOINING = new RegExp(
-  `^[${[
-    'Arabic',
-    'Syriac',
-    'Mongolian',
-    'Nko',
-    'Devanagari',
-    'Bengali',
-    'Gurmukhi',
-    'Gujarati',
-    'Oriya',
-    'Tamil',
-    'Telugu',
-    'Kannada',
-    'Malayalam',
-    'Sinhala',
-    'Khmer',
-    'Myanmar',
-    'Tibetan',
-  ]
-    .map((script) => `\\p{Script_Extensions=${script}}`)
-    .join('')}]$`,
-  'u',
-);
+const JOINING_SCRIPTS = [
+  'Arabic',
+  'Syriac',
+  'Mongolian',
+  'Nko',
+  'Devanagari',
+  'Bengali',
+  'Gurmukhi',
+  'Gujarati',
+  'Oriya',
+  'Tamil',
+  'Telugu',
+  'Kannada',
+  'Malayalam',
+  'Sinhala',
+  'Khmer',
+  'Myanmar',
+  'Tibetan',
+];
+let joining: RegExp | undefined;
 
 const BLACK_FLAG = '\u{1f3f4}';
 /** The flags of England, Scotland and Wales, whose letters are tags behind a black flag. */
@@ -49,7 +47,7 @@ const FLAGS: readonly string[] = ['gbeng', 'gbsct', 'gbwls'].map(
 
 /** The text without anything invisible, the same one where there is nothing. */
 export function visibleText(text: string): string {
-  if (!SUSPECT.test(text)) return text;
+  if (PLAIN.test(text) || !SUSPECT.test(text)) return text;
   const characters = [...text.replace(/\p{Cs}/gu, '\ufffd')];
   const kept: string[] = [];
   for (let at = 0; at < characters.length; at += 1) {
@@ -83,8 +81,13 @@ function joins(characters: readonly string[], at: number): boolean {
   const before = baseBefore(characters, at);
   const after = characters[at + 1];
   if (before === undefined) return false;
-  if (JOINING.test(characters[at - 1] as string)) return true;
+  if (isJoining(characters[at - 1] as string)) return true;
   return characters[at] === ZWJ && PICTURE.test(before) && after !== undefined && PICTURE.test(after);
+}
+
+function isJoining(character: string): boolean {
+  joining ??= new RegExp(`^[${JOINING_SCRIPTS.map((script) => `\\p{Script_Extensions=${script}}`).join('')}]$`, 'u');
+  return joining.test(character);
 }
 
 /** The picture a joiner stands behind, past its style and its skin tone. */

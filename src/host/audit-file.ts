@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { AuditEntry } from '../core/policies/audit.ts';
 import type { Log } from '../model/log.ts';
@@ -97,7 +87,7 @@ export class AuditFile implements KeptAudit {
     const bytes = Buffer.from(line);
     let written = 0;
     try {
-      while (written < bytes.length) written += writeSync(this.#descriptor as number, bytes, written);
+      while (written < bytes.length) written += fs.writeSync(this.#descriptor as number, bytes, written);
     } catch (error) {
       // Half a line stays half: the next begins on its own.
       if (written > 0) this.#waiting[0] = `\n${line}`;
@@ -108,16 +98,16 @@ export class AuditFile implements KeptAudit {
   }
 
   #open(): void {
-    mkdirSync(dirname(this.#path), { recursive: true });
+    fs.mkdirSync(dirname(this.#path), { recursive: true });
     // Who did what is for the owner's eyes.
-    this.#descriptor = openSync(this.#path, 'a', 0o600);
-    this.#bytes = fstatSync(this.#descriptor).size;
+    this.#descriptor = fs.openSync(this.#path, 'a', 0o600);
+    this.#bytes = fs.fstatSync(this.#descriptor).size;
   }
 
   #turnOver(): void {
     this.#release();
     const stamp = new Date(this.#now()).toISOString().replace(/[:.]/g, '-');
-    renameSync(this.#path, freeName(`${this.#path}.${stamp}`));
+    fs.renameSync(this.#path, freeName(`${this.#path}.${stamp}`));
     this.#sweep();
     this.#open();
   }
@@ -126,9 +116,9 @@ export class AuditFile implements KeptAudit {
     const folder = dirname(this.#path);
     const dated = /^\.\d{4}-\d\d-\d\dT[\dZ-]+(?:\.\d+)?$/;
     const name = basename(this.#path);
-    const old = readdirSync(folder).filter((file) => file.startsWith(name) && dated.test(file.slice(name.length)));
+    const old = fs.readdirSync(folder).filter((file) => file.startsWith(name) && dated.test(file.slice(name.length)));
     const most = this.#options.filesKept ?? FILES_KEPT;
-    for (const file of old.sort().slice(0, Math.max(0, old.length - most))) unlinkSync(join(folder, file));
+    for (const file of old.sort().slice(0, Math.max(0, old.length - most))) fs.unlinkSync(join(folder, file));
   }
 
   #failed(error: unknown): void {
@@ -151,7 +141,7 @@ export class AuditFile implements KeptAudit {
     const descriptor = this.#descriptor;
     this.#descriptor = undefined;
     try {
-      if (descriptor !== undefined) closeSync(descriptor);
+      if (descriptor !== undefined) fs.closeSync(descriptor);
     } catch {
       // It was closed from outside; nothing is left to let go of.
     }
@@ -159,7 +149,7 @@ export class AuditFile implements KeptAudit {
 }
 
 function freeName(path: string): string {
-  const taken = (name: string): boolean => statSync(name, { throwIfNoEntry: false }) !== undefined;
+  const taken = (name: string): boolean => fs.statSync(name, { throwIfNoEntry: false }) !== undefined;
   let name = path;
   for (let turn = 1; taken(name); turn += 1) name = `${path}.${turn}`;
   return name;

@@ -23,7 +23,7 @@ import { checkRate, type RateLimit } from '../model/rate.ts';
 import { Conversation } from '../sessions/conversation.ts';
 import type { ConversationOptions } from '../sessions/conversation-options.ts';
 import type { House } from '../sessions/house.ts';
-import { createSealer } from '../sessions/seal.ts';
+import { createSealer, type Sealer } from '../sessions/seal.ts';
 import { Tasks } from '../sessions/tasks.ts';
 import { Hub } from '../sessions/watch.ts';
 import { createMemoryStore } from '../store/memory.ts';
@@ -139,7 +139,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
 /** What shares its way out is a connection, and a connection has a name of its own. */
 function connection(options: Omit<ConversationOptions, 'name'>): Omit<ConversationOptions, 'name'> {
-  return options.shared === true ? { session: randomUUID(), ...options } : options;
+  if (options.shared !== true || options.session !== undefined) return options;
+  let session: string | undefined;
+  return {
+    ...options,
+    // Made for the first who asks: where nobody does, a start loads no cryptography.
+    get session() {
+      session ??= randomUUID();
+      return session;
+    },
+  };
 }
 
 interface Shared {
@@ -209,7 +218,7 @@ function createHouse(options: HostOptions, { hub, catalog, sight, limits, log, s
     ]),
     hub,
     tasks,
-    sealer: createSealer({ secrets: options.secrets ?? [randomBytes(32).toString('hex')], ttlMs: limits.stateTtlMs }),
+    sealer: sealerOf(options.secrets, limits.stateTtlMs),
     limits,
     log,
     audit: auditOf(options, catalog),
@@ -217,6 +226,17 @@ function createHouse(options: HostOptions, { hub, catalog, sight, limits, log, s
     logs: promises.logs,
     lists: () => LISTS.filter((list) => promises.changes(list)),
   };
+}
+
+/** Without secrets of the operator's, the key is made when the first state is sealed or opened. */
+function sealerOf(secrets: readonly string[] | undefined, ttlMs: number): Sealer {
+  if (secrets !== undefined) return createSealer({ secrets, ttlMs });
+  let own: Sealer | undefined;
+  const sealer = (): Sealer => {
+    own ??= createSealer({ secrets: [randomBytes(32).toString('hex')], ttlMs });
+    return own;
+  };
+  return { seal: (...input) => sealer().seal(...input), open: (...input) => sealer().open(...input) };
 }
 
 function auditOf({ audit }: HostOptions, catalog: LiveCatalog): Audit | undefined {

@@ -1,15 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { basename, join } from 'node:path';
 
 const ARCHIVE = 'archived';
@@ -98,7 +88,7 @@ export class LogFile {
   clear(olderThanDays: number = this.#options.retentionDays): number {
     const oldest = this.#now() - olderThanDays * DAY_MS;
     const old = this.files().filter((path) => path !== this.#path && modifiedAt(path) < oldest);
-    const deleted = old.filter((path) => attempt(() => unlinkSync(path)));
+    const deleted = old.filter((path) => attempt(() => fs.unlinkSync(path)));
     this.#cleanups += deleted.length;
     return deleted.length;
   }
@@ -110,7 +100,7 @@ export class LogFile {
 
   #append(line: string): void {
     if (this.#descriptor === undefined) this.#open();
-    this.#bytes += writeSync(this.#descriptor as number, line);
+    this.#bytes += fs.writeSync(this.#descriptor as number, line);
   }
 
   #turnOver(coming: number): void {
@@ -134,27 +124,27 @@ export class LogFile {
 
   #open(): void {
     const { directory, name } = this.#options;
-    mkdirSync(directory, { recursive: true });
+    fs.mkdirSync(directory, { recursive: true });
     this.#openedAt = this.#now();
     this.#path = join(directory, `${name}-${stamp(this.#openedAt)}.log`);
     // Logs may name people and paths: for the owner's eyes.
-    this.#descriptor = openSync(this.#path, 'a', 0o600);
-    this.#bytes = fstatSync(this.#descriptor).size;
+    this.#descriptor = fs.openSync(this.#path, 'a', 0o600);
+    this.#bytes = fs.fstatSync(this.#descriptor).size;
   }
 
   #archive(path: string): void {
     const folder = join(this.#options.directory, ARCHIVE);
-    mkdirSync(folder, { recursive: true });
+    fs.mkdirSync(folder, { recursive: true });
     const turn = String(this.#rotations).padStart(6, '0');
     // Several processes may share the folder, and a rename replaces what is there.
     const name = `${basename(path, '.log')}.${this.#now()}.${turn}.${randomBytes(6).toString('hex')}.log`;
-    attempt(() => renameSync(path, join(folder, name)));
+    attempt(() => fs.renameSync(path, join(folder, name)));
   }
 
   #release(): void {
     const descriptor = this.#descriptor;
     this.#descriptor = undefined;
-    if (descriptor !== undefined) attempt(() => closeSync(descriptor));
+    if (descriptor !== undefined) attempt(() => fs.closeSync(descriptor));
   }
 
   #failed(error: unknown): void {
@@ -186,18 +176,18 @@ function stamp(time: number): string {
 
 function listed(folder: string): string[] {
   try {
-    return readdirSync(folder);
+    return fs.readdirSync(folder);
   } catch {
     return [];
   }
 }
 
 function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function modifiedAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function attempt(work: () => void): boolean {

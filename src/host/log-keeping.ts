@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import fs from 'node:fs';
 import type { JsonObject } from '../model/json.ts';
 import type { Log, Severity } from '../model/log.ts';
 import { createRedact, type Redact, secretsIn } from '../model/redact.ts';
@@ -56,7 +56,7 @@ function appending(file: string): (line: string) => void {
   let failing = false;
   return (line) => {
     try {
-      appendFileSync(file, line);
+      fs.appendFileSync(file, line);
       failing = false;
     } catch (error) {
       if (!failing) process.stderr.write(`${oneLine(`Cannot write the log "${file}": ${String(error)}`)}; trying on\n`);

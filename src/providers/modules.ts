@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import fs from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import type { Provider } from '../catalog/provider.ts';
 import { type IsolateOptions, isolateOf } from '../model/isolate.ts';
@@ -21,8 +21,8 @@ export interface LoadedModule {
 /** The whole path of a module. Throws `TypeError` when there is no such file. */
 export function moduleFile(path: string): string {
   const file = resolve(path);
-  if (!existsSync(file)) throw new TypeError(`Cannot load module "${path}": no such file`);
-  if (!statSync(file).isFile()) throw new TypeError(`Cannot load module "${path}": it is not a file`);
+  if (!fs.existsSync(file)) throw new TypeError(`Cannot load module "${path}": no such file`);
+  if (!fs.statSync(file).isFile()) throw new TypeError(`Cannot load module "${path}": it is not a file`);
   return file;
 }
 

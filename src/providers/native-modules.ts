@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import fs from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -37,7 +37,7 @@ function packageTypeOf(path: string): unknown {
   if (folder === path) return undefined;
   let text: string;
   try {
-    text = readFileSync(join(folder, 'package.json'), 'utf8');
+    text = fs.readFileSync(join(folder, 'package.json'), 'utf8');
   } catch {
     return packageTypeOf(folder);
   }

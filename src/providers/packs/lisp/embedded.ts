@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type {
   Definition,
   EvaluateRequest,
@@ -92,7 +92,7 @@ export class EmbeddedEngine implements LispEngine {
   }
 
   async #run(job: Job, timeMs: number, signal: AbortSignal | undefined): Promise<unknown> {
-    const worker = this.#start();
+    const worker = this.#worker ?? (await this.#start());
     const id = this.#next++;
     const cancel = () => Atomics.store(new Int32Array(this.#stop), 0, id);
     const timer = setTimeout(() => this.#lose(worker), timeMs + GRACE_MS);
@@ -112,8 +112,8 @@ export class EmbeddedEngine implements LispEngine {
     }
   }
 
-  #start(): Worker {
-    if (this.#worker !== undefined) return this.#worker;
+  async #start(): Promise<Worker> {
+    const { Worker } = await import('node:worker_threads');
     const data: WorkerStart = { stop: this.#stop, budgets: this.#budgets };
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData: data,
