@@ -6,8 +6,6 @@ export interface SseEvent {
   readonly retryMs?: number;
 }
 
-const LINE_BREAK = /[\r\n]/;
-const ID_BREAK = /[\r\n\0]/;
 const DIGITS = /^\d+$/;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -15,20 +13,26 @@ const CARRIAGE_RETURN = 13;
 /** The text of one event; throws a `TypeError` on a part that would not stay on its line. */
 export function eventText({ data, id, event, retryMs }: SseEvent): string {
   let text = '';
-  if (id !== undefined) text += `id: ${oneLine('id', id, ID_BREAK)}\n`;
-  if (event !== undefined) text += `event: ${oneLine('event', event, LINE_BREAK)}\n`;
+  if (id !== undefined) text += `id: ${withoutNull(oneLine('id', id))}\n`;
+  if (event !== undefined) text += `event: ${oneLine('event', event)}\n`;
   if (retryMs !== undefined) text += `retry: ${retryMs}\n`;
-  return `${text}data: ${oneLine('data', data, LINE_BREAK)}\n\n`;
+  return `${text}data: ${oneLine('data', data)}\n\n`;
 }
 
 /** The text of a line the reader ignores. */
 export function commentText(text: string): string {
-  return `: ${oneLine('comment', text, LINE_BREAK)}\n\n`;
+  return `: ${oneLine('comment', text)}\n\n`;
 }
 
-function oneLine(part: string, text: string, forbidden: RegExp): string {
-  if (forbidden.test(text)) throw new TypeError(`Cannot send the event: its ${part} holds a line break`);
-  return text;
+function oneLine(part: string, text: string): string {
+  if (!text.includes('\n') && !text.includes('\r')) return text;
+  throw new TypeError(`Cannot send the event: its ${part} holds a line break`);
+}
+
+/** A reader ignores an id with a null character in it. */
+function withoutNull(id: string): string {
+  if (!id.includes('\0')) return id;
+  throw new TypeError('Cannot send the event: its id holds a null character');
 }
 
 /** One event, as a reader sees it. */

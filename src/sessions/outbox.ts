@@ -45,6 +45,7 @@ const LONGEST_RETRY_MS = 2000;
 /** The events of one stream on their way into the store: in order, and each as often as the log took it. */
 export class Outbox {
   readonly #parts: OutboxParts;
+  readonly #bounds: AppendOptions;
   #header: StreamHeader | undefined;
   /** How many events, and how long, came after the header. */
   #events = 0;
@@ -58,6 +59,9 @@ export class Outbox {
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
+    const { outboxEvents, outboxBytes, outboxTtlMs } = parts.room.limits;
+    const entries = outboxEvents + (parts.joint ? 0 : HEADERS);
+    this.#bounds = { entries, bytes: outboxBytes, ttlMs: outboxTtlMs };
   }
 
   /** Whether the stream was begun here. */
@@ -226,12 +230,6 @@ export class Outbox {
 
   get #logs(): Logs {
     return this.#parts.room.replica.store.logs;
-  }
-
-  get #bounds(): AppendOptions {
-    const { outboxEvents, outboxBytes, outboxTtlMs } = this.#parts.room.limits;
-    const entries = outboxEvents + (this.#parts.joint ? 0 : HEADERS);
-    return { entries, bytes: outboxBytes, ttlMs: outboxTtlMs };
   }
 }
 

@@ -7,6 +7,7 @@ import type { Limits } from '../model/limits.ts';
 import {
   LOG_LEVELS,
   type LogLevel,
+  type Notice,
   type Peer,
   type Principal,
   type Question,
@@ -153,15 +154,11 @@ export class LiveTurn implements Turn {
     // JSON has no word for a number that is not finite.
     if (rider.progress === undefined || !Number.isFinite(done) || done <= this.#done || !this.#mayTell()) return;
     this.#done = done;
-    const notice = { kind: 'progress', token: rider.progress, done } as const;
-    this.#tell(
-      dialect.tell({
-        ...notice,
-        ...this.#related,
-        ...(Number.isFinite(total) ? { total: total as number } : {}),
-        ...(message === undefined ? {} : { message }),
-      }),
-    );
+    const notice: Extract<Notice, { kind: 'progress' }> = { kind: 'progress', token: rider.progress, done };
+    if (total !== undefined && Number.isFinite(total)) notice.total = total;
+    if (message !== undefined) notice.message = message;
+    if (this.#link !== undefined) notice.task = this.#link.id;
+    this.#tell(dialect.tell(notice));
   }
 
   log(level: LogLevel, data: Json, logger?: string): void {

@@ -8,7 +8,7 @@ import { permitQuestion, questionRow } from './asking.ts';
 import { SUBSCRIPTION_KEY } from './claim.ts';
 import { errorOf, failure, isToolFailure } from './failing.ts';
 import { createReader } from './reading.ts';
-import type { AnyNoticeRow, AnyRow, Codec, Revision } from './revision.ts';
+import type { AnyRow, Codec, Revision } from './revision.ts';
 import { SERVER_INFO_KEY } from './rows/lifecycle.ts';
 import { wrong } from './rows/read.ts';
 import { defersCall, relatedTo, taskOf } from './tasking.ts';
@@ -83,14 +83,16 @@ function createAsking(revision: Revision, { text }: Writer): Pick<Dialect, 'perm
 }
 
 function createTelling(revision: Revision): Dialect['tell'] {
-  const rows = new Map<Notice['kind'], [string, AnyNoticeRow][]>();
+  const rows = new Map<Notice['kind'], { head: string; write(notice: Notice): JsonObject | undefined }[]>();
   for (const [method, row] of Object.entries(revision.tells)) {
-    rows.set(row.kind, [...(rows.get(row.kind) ?? []), [method, row]]);
+    const write = row.write as (notice: Notice) => JsonObject | undefined;
+    const known = rows.get(row.kind) ?? [];
+    rows.set(row.kind, [...known, { head: `{"jsonrpc":"2.0","method":${JSON.stringify(method)}`, write }]);
   }
   return (notice, subscription) => {
-    for (const [method, row] of rows.get(notice.kind) ?? []) {
-      const params = (row as { write(notice: Notice): JsonObject | undefined }).write(notice);
-      if (params !== undefined) return sayNotice(method, { ...params, ...relatedTo(taskOf(notice)) }, subscription);
+    for (const { head, write } of rows.get(notice.kind) ?? []) {
+      const params = write(notice);
+      if (params !== undefined) return sayNotice(head, tagged(params, taskOf(notice), subscription));
     }
     return undefined;
   };
@@ -104,10 +106,15 @@ function replyHead(id: WireId): string {
   return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":`;
 }
 
-function sayNotice(method: string, params: JsonObject, subscription: WireId | undefined): string {
-  const tagged = subscription === undefined ? params : { ...params, _meta: { [SUBSCRIPTION_KEY]: subscription } };
-  const said = Object.keys(tagged).length === 0 ? {} : { params: tagged };
-  return JSON.stringify({ jsonrpc: '2.0', method, ...said });
+/** The params of a notice with what they belong to, which is nothing for nearly all. */
+function tagged(params: JsonObject, task: string | undefined, subscription: WireId | undefined): JsonObject {
+  if (subscription !== undefined) return { ...params, _meta: { [SUBSCRIPTION_KEY]: subscription } };
+  return task === undefined ? params : { ...params, ...relatedTo(task) };
+}
+
+function sayNotice(head: string, params: JsonObject): string {
+  const said = JSON.stringify(params);
+  return said === '{}' ? `${head}}` : `${head},"params":${said}}`;
 }
 
 /** Result texts: stamped and signed as the revision wants, and kept for answers that are given many times. */

@@ -9,15 +9,21 @@ export function watchReader(response: ServerResponse, readerMs: number): void {
   response.once('timeout', () => response.destroy());
 }
 
-/** An event stream over a Node response. */
+/** So much is gathered before it leaves, however much more comes in the same turn of the event loop. */
+const BATCH_LENGTH = 16 * 1024;
+
+/** An event stream over a Node response. What is said in one turn of the event loop leaves together. */
 export class NodeStream implements EventStream {
-  readonly #response: ServerResponse;
+  /** Gone when the stream is over: whoever still has the stream then holds no connection. */
+  #response: ServerResponse | undefined;
   readonly #limits: Pick<Limits, 'unreadBytes' | 'readerMs'>;
-  readonly #onLost: () => void;
-  #open: boolean;
+  #onLost: (() => void) | undefined;
   #ended = false;
   #stalled = false;
   #watched = false;
+  #pending = '';
+  /** There was nothing to say yet: the first turn sends the head at least. */
+  #scheduled = true;
 
   constructor(
     response: ServerResponse,
@@ -25,16 +31,16 @@ export class NodeStream implements EventStream {
     /** Called once, when the reader is gone or too far behind before the stream was ended. */
     onLost: () => void,
   ) {
-    this.#response = response;
+    this.#response = response.destroyed ? undefined : response;
     this.#limits = limits;
     this.#onLost = onLost;
-    this.#open = !response.destroyed;
-    response.on('error', () => {});
+    response.on('error', ignore);
     response.once('close', () => this.#leave());
+    setImmediate(begin, this);
   }
 
   get open(): boolean {
-    return this.#open;
+    return this.#response !== undefined;
   }
 
   /** Whether the sender ended it, and not the reader. */
@@ -43,57 +49,88 @@ export class NodeStream implements EventStream {
   }
 
   send(event: ServerEvent): void {
-    if (this.#open) this.#write(eventText(event));
+    if (this.#response !== undefined) this.#write(this.#response, eventText(event));
   }
 
   comment(text: string): void {
-    if (this.#open && !this.#stalled) this.#write(commentText(text));
+    if (this.#response !== undefined && !this.#stalled) this.#write(this.#response, commentText(text));
   }
 
   end(): void {
-    if (!this.#open) return;
-    this.#open = false;
+    const response = this.#response;
+    if (response === undefined) return;
     this.#ended = true;
-    this.#finish();
+    this.#response = undefined;
+    this.#onLost = undefined;
+    this.#finish(response);
   }
 
   /** Lets the reader go before the stream is over: whoever writes to it takes it for gone. */
   cut(): void {
-    if (!this.#open) return;
+    const response = this.#response;
+    if (response === undefined) return;
     this.#leave();
-    this.#finish();
+    this.#finish(response);
   }
 
-  #write(text: string): void {
+  /** Sends what was gathered, and the head if there is nothing else. */
+  flush(): void {
+    this.#scheduled = false;
     const response = this.#response;
+    if (response === undefined) return;
+    const text = this.#pending;
+    this.#pending = '';
+    if (text === '') response.flushHeaders();
+    else if (!response.write(text) && !this.#stalled) this.#stall(response);
+  }
+
+  #write(response: ServerResponse, text: string): void {
     // What cannot be buffered is lost to this connection: it ends here, so that nothing later hides the gap.
     if (response.writableLength > this.#limits.unreadBytes) {
       this.cut();
       return;
     }
-    if (response.write(text) || this.#stalled) return;
+    this.#pending += text;
+    if (this.#pending.length >= BATCH_LENGTH) this.flush();
+    else if (!this.#scheduled) {
+      this.#scheduled = true;
+      setImmediate(begin, this);
+    }
+  }
+
+  #stall(response: ServerResponse): void {
     this.#stalled = true;
-    this.#watch();
+    this.#watch(response);
     response.once('drain', () => {
       this.#stalled = false;
-      if (this.#open) response.setTimeout(0);
+      if (this.open) response.setTimeout(0);
     });
   }
 
-  #finish(): void {
-    this.#response.end();
-    if (this.#response.writableLength > 0) this.#watch();
+  #finish(response: ServerResponse): void {
+    if (this.#pending === '') response.end();
+    else response.end(this.#pending);
+    this.#pending = '';
+    if (response.writableLength > 0) this.#watch(response);
   }
 
-  #watch(): void {
-    if (this.#watched) this.#response.setTimeout(this.#limits.readerMs);
-    else watchReader(this.#response, this.#limits.readerMs);
+  #watch(response: ServerResponse): void {
+    if (this.#watched) response.setTimeout(this.#limits.readerMs);
+    else watchReader(response, this.#limits.readerMs);
     this.#watched = true;
   }
 
   #leave(): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#onLost();
+    if (this.#response === undefined) return;
+    this.#response = undefined;
+    const onLost = this.#onLost;
+    this.#onLost = undefined;
+    onLost?.();
   }
+}
+
+function ignore(): void {}
+
+function begin(stream: NodeStream): void {
+  stream.flush();
 }

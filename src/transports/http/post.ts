@@ -43,12 +43,13 @@ export class Post implements Route {
   /** Says something before the answer. */
   send(text: string): void {
     if (this.#over) return;
-    if (!this.#parts.streams) {
+    if (!this.#opened && !this.#parts.streams) {
       void this.#parts.session?.main.push(text);
       return;
     }
     this.#open();
-    this.#then(() => this.#write(text));
+    if (this.#opening === undefined) void this.#write(text);
+    else void this.#opening.then(() => this.#write(text));
   }
 
   /** The answer takes its time: a client that is cut off now should be able to come back for it. */
@@ -69,7 +70,8 @@ export class Post implements Route {
     const { streams, primes, session } = this.#parts;
     if (!streams || !primes || session === undefined || this.#over) return;
     this.#open();
-    this.#then(() => this.#stream?.detach());
+    if (this.#opening === undefined) this.#stream?.detach();
+    else void this.#opening.then(() => this.#stream?.detach());
   }
 
   /** Says the answer, and nothing after it. */
@@ -77,12 +79,12 @@ export class Post implements Route {
     if (this.#over) return;
     this.#over = true;
     if (this.#timer !== undefined) clearTimeout(this.#timer);
+    if (this.#opening !== undefined) return this.#opening.then(() => this.#end(reply));
     if (this.#opened) return this.#end(reply);
     this.#parts.exchange.reply(statusOf(reply), bodyOf(reply), refusalHeaders(reply));
   }
 
-  async #end(reply: Reply | undefined): Promise<void> {
-    await this.#opening;
+  #end(reply: Reply | undefined): Eventually<void> {
     if (this.#stream !== undefined) return this.#stream.finish(reply?.text);
     if (reply !== undefined) this.#events?.send({ data: reply.text });
     this.#events?.end();
@@ -117,12 +119,6 @@ export class Post implements Route {
     return this.#parts.session?.conversation.dialect?.revision ?? '';
   }
 
-  /** Does something with the stream, as soon as it is open. */
-  #then(work: () => Eventually<void>): void {
-    if (this.#opening === undefined) void work();
-    else void this.#opening.then(work);
-  }
-
   #write(text: string): Eventually<void> {
     if (this.#stream !== undefined) return this.#stream.push(text);
     this.#events?.send({ data: text });
@@ -137,11 +133,5 @@ function bodyOf(reply: Reply | undefined): string | Buffer | undefined {
 
 /** An event stream as a session's stream writes to it. */
 export function sinkOf(events: EventStream): Sink {
-  return {
-    get open() {
-      return events.open;
-    },
-    send: ({ id, data, retryMs }) => events.send({ id, data, ...(retryMs === undefined ? {} : { retryMs }) }),
-    end: () => events.end(),
-  };
+  return events;
 }

@@ -9,12 +9,12 @@ export function progress(says: { message: boolean }): NoticeRow<'progress'> {
   return {
     kind: 'progress',
     says,
-    write: ({ token, done, total, message }) => ({
-      progressToken: token,
-      progress: done,
-      ...(total === undefined ? {} : { total }),
-      ...(message === undefined || !says.message ? {} : { message }),
-    }),
+    write({ token, done, total, message }) {
+      const wire: JsonObject = { progressToken: token, progress: done };
+      if (total !== undefined) wire['total'] = total;
+      if (message !== undefined && says.message) wire['message'] = message;
+      return wire;
+    },
     read({ progressToken: token, progress: done, total, message }) {
       if (!isToken(token) || typeof done !== 'number') return undefined;
       return {
