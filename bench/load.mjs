@@ -77,7 +77,9 @@ export async function repeat({ connections, unit, ...span }) {
   let bytes = 0;
   const work = async (connection, index) => {
     for (let at = performance.now(); more(at); at = performance.now()) {
-      bytes += (await unit(connection, index)) ?? 0;
+      // Not in one expression: others add to it while this one waits.
+      const size = (await unit(connection, index)) ?? 0;
+      bytes += size;
       taken.push(performance.now() - at);
     }
   };
