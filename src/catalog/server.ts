@@ -1,6 +1,6 @@
 import type { Freshness, Icon, Implementation } from '../model/items.ts';
 import type { Eventually } from '../model/json.ts';
-import type { SchemaSource } from '../schema/standard.ts';
+import type { ReadOptions, SchemaSource } from '../schema/standard.ts';
 import { type PromptParts, present, promptEntry, resourceEntry, type TemplateParts, templateEntry } from './entries.ts';
 import { after, all } from './eventually.ts';
 import { checkNamespace, checkToolName } from './namespace.ts';
@@ -90,6 +90,11 @@ export function createServer(options: ServerOptions): Server {
   return new AuthoredServer(options);
 }
 
+/** Makes a server for a pack of this package: its schemas, which tests have compiled, are compiled on their first use. */
+export function createPack(options: ServerOptions): Server {
+  return new AuthoredServer(options, { late: true });
+}
+
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:\S*$/;
 const LISTS = ['tools', 'resources', 'prompts'] as const;
 
@@ -105,7 +110,10 @@ class AuthoredServer implements Server {
   readonly #mounts = new Map<Mount, () => void>();
   readonly #listeners = new Set<(change: Change) => void>();
 
-  constructor({ name, version, title, description, icons, websiteUrl, instructions, cache }: ServerOptions) {
+  readonly #schemas: Pick<ReadOptions, 'late'>;
+
+  constructor(options: ServerOptions, schemas: Pick<ReadOptions, 'late'> = {}) {
+    const { name, version, title, description, icons, websiteUrl, instructions, cache } = options;
     if (typeof name !== 'string' || name === '') throw new TypeError('A server needs a name');
     if (typeof version !== 'string' || version === '') throw new TypeError(`Server "${name}" needs a version`);
     const shown = icons === undefined ? undefined : [...icons];
@@ -113,6 +121,7 @@ class AuthoredServer implements Server {
     this.info = Object.freeze(present<Implementation>({ name, version, title, description, icons: shown, websiteUrl }));
     this.instructions = instructions;
     this.cache = cache;
+    this.#schemas = schemas;
   }
 
   tool<const I extends SchemaSource | undefined, const O extends SchemaSource | undefined>(
@@ -121,7 +130,7 @@ class AuthoredServer implements Server {
     handler: ToolHandler<I, O>,
   ): ItemHandle<ToolSpec<I, O> & { handler: ToolHandler<I, O> }> {
     checkToolName(name);
-    const make = toolMaker(name);
+    const make = toolMaker(name, this.#schemas);
     return this.#tools.add(name, { ...spec, handler }, (parts) => make(parts as ToolParts));
   }
 

@@ -4,7 +4,7 @@ import type { Tool } from '../model/items.ts';
 import type { Eventually, JsonObject } from '../model/json.ts';
 import { checkRate } from '../model/rate.ts';
 import type { TaskSupport } from '../model/tasks.ts';
-import { type ReadSchema, readSchema, type SchemaSource } from '../schema/standard.ts';
+import { type ReadOptions, type ReadSchema, readSchema, type SchemaSource } from '../schema/standard.ts';
 import { checkHandler, needing, present } from './entries.ts';
 import { after, all, isPromise } from './eventually.ts';
 import type { ToolBounds, ToolEntry } from './provider.ts';
@@ -16,13 +16,17 @@ export interface ToolParts extends ToolSpec<SchemaSource | undefined, SchemaSour
   readonly handler: (input: never, call: Call) => unknown;
 }
 
-type Side = 'input' | 'output';
-
 const ANY_OBJECT: JsonObject = Object.freeze({ type: 'object' });
 
 /** Makes the entry of a tool, and makes it anew on a change; a schema that stays the same is not read again. */
-export function toolMaker(name: string): (parts: ToolParts) => Eventually<ToolEntry> {
-  const reads = { input: reader(name, 'input'), output: reader(name, 'output') };
+export function toolMaker(
+  name: string,
+  { late }: Pick<ReadOptions, 'late'> = {},
+): (parts: ToolParts) => Eventually<ToolEntry> {
+  const reads = {
+    input: reader(name, { side: 'input', late }),
+    output: reader(name, { side: 'output', late }),
+  };
   return (parts) => {
     checkHandler('tool', name, parts.handler);
     checkBounds(name, parts);
@@ -40,13 +44,16 @@ function checkBounds(name: string, { deadlineMs, rate, concurrency }: ToolParts)
   if (rate !== undefined) checkRate(rate, `Cannot add tool "${name}"`);
 }
 
-function reader(name: string, side: Side): (source: SchemaSource | undefined) => Eventually<ReadSchema | undefined> {
+function reader(
+  name: string,
+  options: ReadOptions,
+): (source: SchemaSource | undefined) => Eventually<ReadSchema | undefined> {
   let last: { source: SchemaSource; read: Eventually<ReadSchema> } | undefined;
   return (source) => {
     if (source === undefined) return undefined;
     if (last !== undefined && last.source === source) return last.read;
-    const read = after(readSchema(source, { side }), (schema) => {
-      if (side === 'input') checkInputSchema(name, schema.json);
+    const read = after(readSchema(source, options), (schema) => {
+      if (options.side === 'input') checkInputSchema(name, schema.json);
       return schema;
     });
     // Whoever loads is told of a failure; until then it is nobody's.

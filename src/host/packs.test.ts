@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
+import { limitsWith } from '../model/limits.ts';
 import type { Log } from '../model/log.ts';
-import { loadPacks, type PackChoice } from './packs.ts';
+import { ContextShelf } from '../providers/packs/context/shelf.ts';
+import type { LogSource } from '../providers/packs/logs/logs.ts';
+import { compileSchema } from '../schema/compile.ts';
+import { createMemoryStore } from '../store/memory.ts';
+import { loadPacks, PACKS, type PackChoice } from './packs.ts';
 import { PRESETS } from './presets/presets.ts';
 import { readVariables, switchOf } from './variables.ts';
 
@@ -57,4 +62,30 @@ test('the own name of a variable goes before the names of others', () => {
   const env = { HS_MCP_SERVER_NAME: 'theirs', PARLEY_SERVER_NAME: 'ours', HS_MCP_ENDPOINT: '' };
   assert.deepEqual(readVariables(env), { serverName: 'ours' });
   assert.equal(switchOf('constructor'), undefined);
+});
+
+test('every schema of every pack can be compiled: packs themselves compile theirs on first use', async (context) => {
+  const store = createMemoryStore({ log: () => {} });
+  context.after(() => store.close());
+  const everything = {
+    ...choice({ HS_MCP_FILE_TOOL_ROOT: tmpdir() }),
+    shelf: () => new ContextShelf(store.records),
+    logs: { list: async () => [], read: async () => undefined } as unknown as LogSource,
+  };
+  const packs = await loadPacks(
+    Object.keys(PACKS).map((name) => ({ name })),
+    everything,
+  );
+  assert.deepEqual(packs.map(({ name }) => name).sort(), Object.keys(PACKS).sort());
+  let compiled = 0;
+  for (const pack of packs) {
+    const { tools = [] } = await pack.load({ limits: limitsWith(), log: () => {} });
+    for (const { tool } of tools) {
+      for (const schema of [tool.inputSchema, tool.outputSchema ?? {}]) {
+        assert.doesNotThrow(() => compileSchema(schema), `${pack.name} ${tool.name}`);
+        compiled += 1;
+      }
+    }
+  }
+  assert.ok(compiled > 60, `${compiled} schemas`);
 });

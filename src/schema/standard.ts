@@ -49,6 +49,8 @@ export interface ReadSchema {
 export interface ReadOptions {
   /** Which side of a schema that transforms is described: what goes in (the default) or what comes out. */
   readonly side?: 'input' | 'output';
+  /** The schema is known to be good: it is compiled when the first value is checked. */
+  readonly late?: boolean | undefined;
   /** Loads an optional package by name. */
   readonly importer?: (name: string) => Promise<unknown>;
 }
@@ -72,14 +74,15 @@ export function isStandardSchema(source: unknown): source is StandardSchema {
 export function readSchema(source: SchemaSource, options: ReadOptions = {}): Eventually<ReadSchema> {
   if (isStandardSchema(source)) return readStandard(source, options);
   if (!isObject(source)) throw new TypeError('Cannot read schema: give a JSON Schema object or a Standard Schema');
-  return readPlain(source);
+  return readPlain(source, options.late === true);
 }
 
-function readPlain(json: JsonObject): ReadSchema {
-  const compiled = compileSchema(json);
+function readPlain(json: JsonObject, late: boolean): ReadSchema {
+  let compiled = late ? undefined : compileSchema(json);
   return {
     json,
     check(value) {
+      compiled ??= compileSchema(json);
       const issues = compiled.check(value);
       if (issues.length === 0) return { ok: true, value };
       return { ok: false, issues: issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)) };

@@ -1,8 +1,8 @@
-import { createServer, type Server } from '../../catalog/server.ts';
+import { createPack, type Server } from '../../catalog/server.ts';
 
 /** The one tool of the stdio protocol's own example, exactly as it is written there. */
 export function createGreeting(): Server {
-  const server = createServer({ name: 'greeting', version: '1.0.0' });
+  const server = createPack({ name: 'greeting', version: '1.0.0' });
   server.tool(
     'hello',
     {

@@ -1,8 +1,8 @@
-import { createServer, type Server } from '../../catalog/server.ts';
+import { createPack, type Server } from '../../catalog/server.ts';
 
 /** One tool, one resource and one prompt that greet: enough to see a client and a server understand each other. */
 export function createHello(): Server {
-  const server = createServer({ name: 'hello', version: '1.0.0' });
+  const server = createPack({ name: 'hello', version: '1.0.0' });
   const input = {
     type: 'object',
     properties: { name: { type: 'string', minLength: 1, maxLength: 200, description: 'Who to greet' } },

@@ -1,4 +1,4 @@
-import { createServer, type Server } from '../../../catalog/server.ts';
+import { createPack, type Server } from '../../../catalog/server.ts';
 import { Fault, ToolError } from '../../../model/fault.ts';
 import { evaluate, LONGEST_EXPRESSION } from './expression.ts';
 import { ArithmeticTrouble, inRange } from './numbers.ts';
@@ -35,7 +35,7 @@ const input = {
 
 /** A tool that calculates: one of four operations on two numbers, or an expression. */
 export function createCalculator(): Server {
-  const server = createServer({ name: 'calculator', version: '1.0.0' });
+  const server = createPack({ name: 'calculator', version: '1.0.0' });
   server.tool(
     'calculator',
     {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from '../../../catalog/server.ts';
+import { createPack, type Server } from '../../../catalog/server.ts';
 import type { ToolReply } from '../../../catalog/specs.ts';
 import type { Json, JsonObject } from '../../../model/json.ts';
 import type { ContextShelf } from './shelf.ts';
@@ -8,7 +8,7 @@ const OUTPUT = { type: 'object', properties: { success: { type: 'boolean' } }, r
 
 /** Tools that put values aside under names, for later calls to refer to as `@name`. */
 export function createContext(shelf: ContextShelf): Server {
-  const server = createServer({ name: 'context', version: '1.0.0' });
+  const server = createPack({ name: 'context', version: '1.0.0' });
   addAdd(server, shelf);
   server.tool(
     'context_get',

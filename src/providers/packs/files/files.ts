@@ -1,4 +1,4 @@
-import { createServer, type Server } from '../../../catalog/server.ts';
+import { createPack, type Server } from '../../../catalog/server.ts';
 import { Fault, ToolError } from '../../../model/fault.ts';
 import { PathError } from '../../../sandbox/path-trouble.ts';
 import { createRoot } from '../../../sandbox/roots.ts';
@@ -26,7 +26,7 @@ export async function createFiles({
   listing,
 }: FilesOptions): Promise<Server> {
   const root = await createRoot(path);
-  const server = createServer({ name: 'files', version: '1.0.0' });
+  const server = createPack({ name: 'files', version: '1.0.0' });
   const place = { type: 'string', maxLength: LONGEST_PATH } as const;
   const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
   server.tool(

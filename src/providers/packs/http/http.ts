@@ -1,4 +1,4 @@
-import { createServer, type Server } from '../../../catalog/server.ts';
+import { createPack, type Server } from '../../../catalog/server.ts';
 import { ToolError } from '../../../model/fault.ts';
 import { createEgress, type EgressOptions } from '../../../sandbox/egress.ts';
 import { EGRESS_LIMITS } from '../../../sandbox/egress-limits.ts';
@@ -9,7 +9,7 @@ import { describeResponse } from './describe-response.ts';
 export function createHttp(options: EgressOptions = {}): Server {
   const egress = createEgress(options);
   const { deadlineMs } = { ...EGRESS_LIMITS, ...options.limits };
-  const server = createServer({ name: 'http', version: '1.0.0' });
+  const server = createPack({ name: 'http', version: '1.0.0' });
   server.tool(
     'http_request',
     {

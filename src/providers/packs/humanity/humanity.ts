@@ -1,4 +1,4 @@
-import { createServer, type Server } from '../../../catalog/server.ts';
+import { createPack, type Server } from '../../../catalog/server.ts';
 import type { Action } from './action.ts';
 import { ageCheck } from './age.ts';
 import { cognitiveAudit } from './cognitive.ts';
@@ -27,7 +27,7 @@ export const ACTIONS: readonly Action[] = [
 
 /** Supportive, non-clinical actions for people and for those who design for them; they touch nothing outside. */
 export function createHumanity(): Server {
-  const server = createServer({ name: 'humanity', version: '0.1.0' });
+  const server = createPack({ name: 'humanity', version: '0.1.0' });
   for (const action of ACTIONS) action.addTo(server);
   return server;
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from '../../../catalog/server.ts';
+import { createPack, type Server } from '../../../catalog/server.ts';
 import type { Call } from '../../../model/call.ts';
 import type { Evaluation, LispEngine } from './contract.ts';
 import { EmbeddedEngine } from './embedded.ts';
@@ -29,7 +29,7 @@ const CHANGES = { readOnlyHint: false, destructiveHint: false, openWorldHint: fa
 
 /** A Common Lisp session to evaluate in, and the tools around it. */
 export function createLisp({ engine = () => new EmbeddedEngine(), sessions = SESSIONS }: LispOptions = {}): Server {
-  const server = createServer({ name: 'lisp', version: '1.0.0' });
+  const server = createPack({ name: 'lisp', version: '1.0.0' });
   const open = new LispSessions(engine, sessions);
   const of = (call: Call) => open.of(call.principal?.id ?? 'local');
   addEvaluation(server, of);

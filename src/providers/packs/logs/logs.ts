@@ -1,4 +1,4 @@
-import { createServer, type Server } from '../../../catalog/server.ts';
+import { createPack, type Server } from '../../../catalog/server.ts';
 import { ToolError } from '../../../model/fault.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { readEntries } from './read.ts';
@@ -18,7 +18,7 @@ const OUTPUT = { type: 'object', properties: { success: { type: 'boolean' } }, r
 
 /** Tools that read and tidy the server's own log. Whoever may call them sees what the operator sees, secrets excepted. */
 export function createLogs(source: LogSource | undefined): Server {
-  const server = createServer({ name: 'logs', version: '1.0.0' });
+  const server = createPack({ name: 'logs', version: '1.0.0' });
   addRead(server, source);
   server.tool(
     'get_log_stats',

@@ -1,4 +1,4 @@
-import { createServer, type Server } from '../../../catalog/server.ts';
+import { createPack, type Server } from '../../../catalog/server.ts';
 import type { JsonObject } from '../../../model/json.ts';
 
 /** Where the resources get what they show, asked anew at every reading. */
@@ -17,7 +17,7 @@ const NOTHING_KEPT = { ttlMs: 0, scope: 'private' } as const;
 
 /** Resources in which a running server tells about itself. */
 export function createServerInfo({ config, metrics, system, logs }: ServerInfoSources): Server {
-  const server = createServer({ name: 'server-info', version: '1.0.0' });
+  const server = createPack({ name: 'server-info', version: '1.0.0' });
   const json = { mimeType: 'application/json', cache: NOTHING_KEPT };
   server.resource('config', 'config://server/options', { ...json, description: 'Server configuration' }, () =>
     shown(config()),
