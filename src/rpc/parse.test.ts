@@ -126,3 +126,42 @@ it('the members of all objects are counted together, and not what looks like one
   assert.deepEqual(parseText(quoted, limits), JSON.parse(quoted));
   assert.throws(() => parseText(`{${'"a":0,'.repeat(60_000)}"b":0}`, { depth: 64 }), { code: 'E_TOO_WIDE' });
 });
+
+describe('parseText of a long text', () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+  const membersOf = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return 0;
+    const inner = Object.values(value).reduce((sum, one) => sum + membersOf(one), 0);
+    return inner + (Array.isArray(value) ? 0 : Object.keys(value).length);
+  };
+  const filler = fc.constantFrom('m', '[', '{"', '\\', ':', '\\"', 'ä').map((unit) => unit.repeat(20_000));
+  const value = fc.jsonValue({ maxDepth: 4, stringUnit: fc.constantFrom('[', '{', '"', '\\', ':', 'a') });
+
+  it('finds it too deep or too wide exactly when it is, wherever the long part stands', () => {
+    fc.assert(
+      fc.property(value, filler, fc.boolean(), (tree, long, first) => {
+        const whole = first ? [long, tree] : [tree, long];
+        const text = JSON.stringify(whole);
+        const [depth, keys] = [depthOf(whole), membersOf(whole)];
+        assert.deepEqual(parseText(text, { depth, keys }), JSON.parse(text));
+        assert.equal(faultOf(() => parseText(text, { depth: depth - 1, keys })).code, 'E_TOO_DEEP');
+        if (keys > 0) assert.equal(faultOf(() => parseText(text, { depth, keys: keys - 1 })).code, 'E_TOO_WIDE');
+      }),
+    );
+  });
+
+  it('refuses one that is not JSON, however plain it looks', () => {
+    const long = 'm'.repeat(20_000);
+    for (const text of [`"${long}`, `["${long}"`, `"${long}"]`, `["${long}\n"]`, `["${long}\\"]`, `{"${long}"}`, long])
+      assert.equal(faultOf(() => parseText(text, LIMITS)).code, 'E_PARSE', text.slice(-10));
+  });
+
+  it('takes one with many strings, or with much between them', () => {
+    const many = JSON.stringify(Array.from({ length: 5000 }, (_, at) => `${at}`));
+    const numbers = JSON.stringify(Array.from({ length: 5000 }, (_, at) => at));
+    for (const text of [many, numbers]) assert.deepEqual(parseText(text, LIMITS), JSON.parse(text));
+    const deep = `${'['.repeat(65)}"${'m'.repeat(20_000)}"${']'.repeat(65)}`;
+    assert.equal(faultOf(() => parseText(deep, LIMITS)).code, 'E_TOO_DEEP');
+  });
+});

@@ -14,6 +14,12 @@ export interface ParseLimits {
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;
+const BRACKET = 91;
+const BRACE = 123;
+/** From this length on it is worth looking first whether a message is plain. */
+const LONG = 16 * 1024;
+const FEW_STRINGS = 256;
+const SHORT_GAP = 256;
 const SHORTEST_MEMBER = 5;
 
 /** A line to a JSON value; throws a fault when it is not UTF-8, not JSON, nested too deep, or too wide. */
@@ -27,6 +33,15 @@ export function parseMessage(bytes: Buffer | string, limits: ParseLimits): Json 
 
 /** Text to a JSON value; throws a fault when it is not JSON, nested too deep, or too wide. */
 export function parseText(text: string, { depth, keys = LIMITS.jsonKeys.default }: ParseLimits): Json {
+  if (text.length < LONG || !isPlain(text, depth, keys)) requireBounds(text, depth, keys);
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw notJson(text);
+  }
+}
+
+function requireBounds(text: string, depth: number, keys: number): void {
   // What is opened must be closed: a text this short cannot nest that deep and be JSON.
   if (text.length > 2 * depth && mayNestDeeper(text, depth) && nestsDeeper(text, depth)) {
     throw new Fault('E_TOO_DEEP', `Cannot read the message: nested deeper than ${depth} levels`, {
@@ -37,11 +52,6 @@ export function parseText(text: string, { depth, keys = LIMITS.jsonKeys.default 
   if (text.length > SHORTEST_MEMBER * keys && mayHoldMore(text, keys) && holdsMore(text, keys)) {
     throw new Fault('E_TOO_WIDE', `Cannot read the message: more than ${keys} members`, { data: { limit: keys } });
   }
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    throw notJson(text);
-  }
 }
 
 /** The engine's own message would echo the text, and names a position only sometimes. */
@@ -49,6 +59,35 @@ function notJson(text: string): Fault {
   const position = faultPosition(text) ?? text.length;
   const detail = position === text.length ? 'the JSON ends too early' : `not JSON at position ${position}`;
   return new Fault('E_PARSE', `Cannot read the message: ${detail}`, { data: { position } });
+}
+
+/**
+ * Whether a long text is little more than a few long strings, with too little between them to be too deep or too wide:
+ * one look at it tells then. No says nothing.
+ */
+function isPlain(text: string, depth: number, keys: number): boolean {
+  let room = Math.min(depth, keys);
+  let start = 0;
+  for (let strings = 0; strings < FEW_STRINGS; strings += 1) {
+    const quote = text.indexOf('"', start);
+    const end = quote === -1 ? text.length : quote;
+    if (end - start > SHORT_GAP) return false;
+    room -= countMarks(text, start, end);
+    if (room < 0) return false;
+    if (quote === -1) return true;
+    start = stringEnd(text, quote) + 1;
+  }
+  return false;
+}
+
+/** How many brackets open, and how many members begin, in a part of a text that is no string. */
+function countMarks(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === BRACKET || unit === BRACE || unit === COLON) count += 1;
+  }
+  return count;
 }
 
 /** Whether there are brackets enough to nest deeper than `depth`, in strings or not: no for nearly every message. */
@@ -83,8 +122,8 @@ function nestsDeeper(text: string, depth: number): boolean {
       case QUOTE:
         at = stringEnd(text, at);
         break;
-      case 91:
-      case 123:
+      case BRACKET:
+      case BRACE:
         level += 1;
         if (level > depth) return true;
         break;
