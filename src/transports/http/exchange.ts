@@ -68,7 +68,7 @@ export interface HttpExchange {
   onGone(listener: () => void): void;
 }
 
-/** Takes the body of an exchange, or why there is none. */
+/** Takes the body of an exchange, whose bytes are good only until it returns, or why there is none. */
 export type Receiver = (exchange: HttpExchange, body: Buffer | Fault) => void | Promise<void>;
 
 /** Answers an exchange; what it throws or rejects with becomes an internal error without details. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Fault } from '../../model/fault.ts';
+import { giveRoom, takeRoom } from './body-room.ts';
 import { bodyLost, bodyTooLarge, bodyTooSlow } from './run-handler.ts';
 
 const NOTHING = Buffer.alloc(0);
@@ -36,7 +37,7 @@ export interface ToldBody {
   readonly length: number;
   /** The least of it that has to come in a second. */
   readonly bytesPerSecond: number;
-  /** Called once, with the body or with the fault for which it will not come. */
+  /** Called once, with the body or with the fault for which it will not come. The bytes are good only until it returns. */
   done(body: Buffer | Fault): void;
 }
 
@@ -86,19 +87,17 @@ export class WholeBody {
     if (this.over) return;
     this.over = true;
     this.#bytes = undefined;
-    this.#filling = undefined;
     this.#told.done(body);
+    this.#filling?.giveBack();
+    this.#filling = undefined;
   }
 }
-
-/** How much more room than what came is made: a client must send something to have memory taken for it. */
-const AHEAD = 16;
 
 /** What has come of a body whose length is told, where it will stay: no chunk is kept. */
 class Filling {
   readonly #length: number;
   readonly #since = performance.now();
-  bytes = NOTHING;
+  #room: Buffer = NOTHING;
   size = 0;
 
   constructor(length: number) {
@@ -108,13 +107,23 @@ class Filling {
   /** The parser gives no more bytes than the length says. */
   add(chunk: Buffer): void {
     const size = this.size + chunk.length;
-    if (size > this.bytes.length) {
-      const roomier = Buffer.allocUnsafeSlow(Math.min(this.#length, size * AHEAD));
-      this.bytes.copy(roomier, 0, 0, this.size);
-      this.bytes = roomier;
+    if (size > this.#room.length) {
+      const roomier = takeRoom(size, this.#length);
+      this.#room.copy(roomier, 0, 0, this.size);
+      this.#room = roomier;
     }
-    chunk.copy(this.bytes, this.size);
+    chunk.copy(this.#room, this.size);
     this.size = size;
+  }
+
+  /** What came so far; good until the room is given back. */
+  get bytes(): Buffer {
+    return this.#room.subarray(0, this.size);
+  }
+
+  giveBack(): void {
+    giveRoom(this.#room);
+    this.#room = NOTHING;
   }
 
   isSlow(bytesPerSecond: number): boolean {

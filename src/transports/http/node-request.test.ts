@@ -116,3 +116,14 @@ test('a request that is gone already has no body to wait for', async () => {
   assert.equal(request.whenWhole({ length: 4, bytesPerSecond: 0, done: () => assert.fail('nobody is there') }), false);
   await settled();
 });
+
+test('bodies that come in pieces at the same time do not get into each other', () => {
+  const bodies = ['a', 'b', 'c'].map((letter) => ({ letter, ...awaited(3000) }));
+  for (let round = 0; round < 3; round += 1) {
+    for (const { letter, request } of bodies) request.push(Buffer.alloc(1000, letter));
+  }
+  for (const { letter, told, complete } of bodies) {
+    complete();
+    assert.equal(String(told[0]), letter.repeat(3000));
+  }
+});
