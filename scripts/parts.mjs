@@ -12,11 +12,13 @@ const PARTS = [
     roots: [
       'host/pipe.js',
       'host/settings.js',
+      'host/open-modules.js',
       'catalog/server.js',
       'providers/packs/hello.js',
       'providers/packs/lisp/open.js',
     ],
   },
+  { name: 'http', roots: ['host/http.js', 'host/endpoint.js', 'store/open.js'] },
 ];
 
 /** What every module imports, and what it exports. */
