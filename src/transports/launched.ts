@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import type { Writable } from 'node:stream';
 import tty from 'node:tty';
+import { takeMovedStdout } from './moved-stdout.ts';
 
 // The child's side of the launcher. It is loaded at every start, so it loads nothing that only the parent needs.
 
@@ -17,15 +18,24 @@ export function isLaunched(): boolean {
   return process.env[PROTOCOL_VARIABLE] === String(PROTOCOL_FD) && kindOf(PROTOCOL_FD) !== undefined;
 }
 
-/** In a launched child, the one stream that reaches the peer; `undefined` elsewhere, and for every call but the first. */
+/**
+ * In a launched child, or where stdout was moved, the one stream that reaches the peer; `undefined` elsewhere, and for
+ * every call but the first.
+ */
 export function protocolOutput(): Writable | undefined {
+  const moved = takeMovedStdout();
+  if (moved !== undefined) return pipeTo(moved);
   const kind = isLaunched() ? kindOf(PROTOCOL_FD) : undefined;
   delete process.env[PROTOCOL_VARIABLE];
   if (kind === undefined) return undefined;
   adopted = true;
   if (kind === 'terminal') return new tty.WriteStream(PROTOCOL_FD);
-  if (kind === 'pipe') return new net.Socket({ fd: PROTOCOL_FD, readable: false, writable: true });
+  if (kind === 'pipe') return pipeTo(PROTOCOL_FD);
   return fs.createWriteStream('', { fd: PROTOCOL_FD, autoClose: false });
+}
+
+function pipeTo(descriptor: number): Writable {
+  return new net.Socket({ fd: descriptor, readable: false, writable: true });
 }
 
 /** What a descriptor can be written to as; nothing when it is closed or one the engine uses for itself. */

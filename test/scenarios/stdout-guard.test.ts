@@ -153,6 +153,78 @@ describe('the launcher', () => {
   });
 });
 
+describe('a stdout that is moved', { skip: process.platform !== 'linux' }, () => {
+  it('keeps everything but the protocol off a pipe, whoever prints', async () => {
+    const outcome = await run(['sh', '-c', WITH_PIPES, process.execPath, SERVER, 'moved'], ALL);
+    assert.match(outcome.stderr, /^stdout was moved$/m);
+    assertClean(outcome, ALL);
+  });
+
+  it('stays where it is when it is a socket, and the guard inside holds', async () => {
+    const names = SHALLOW.filter((name) => !name.endsWith('path'));
+    const outcome = await run([process.execPath, SERVER, 'moved'], names);
+    assert.match(outcome.stderr, /^stdout was not moved$/m);
+    assertClean(outcome, names);
+  });
+
+  it('stays where it is when stderr is a file, which would be written over', async () => {
+    const script = '{ "$0" "$@" 2>"$ERRORS"; cat "$ERRORS" >&2; } | cat';
+    const names = ['console', 'named writeSync', 'worker', 'late throw'];
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-'));
+    try {
+      const env = { ...process.env, ERRORS: path.join(folder, 'errors') };
+      const child = spawn('sh', ['-c', script, process.execPath, SERVER, 'moved'], { env, timeout: 20_000 });
+      child.stdin.end(lines(names));
+      const outcome = await collect(child);
+      assert.match(outcome.stderr, /^stdout was not moved$/m);
+      assertClean(outcome, names);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('is not waited for when nobody reads it any more', async () => {
+    const script = '{ sleep 0.3; "$0" "$@" 2>&4 </dev/null; } 4>&2 | true';
+    const child = spawn('sh', ['-c', `${script}; :`, process.execPath, SERVER, 'moved'], { timeout: 20_000 });
+    child.stdin.end();
+    assert.equal((await collect(child)).code, 0);
+  });
+
+  it('ends quietly when its reader goes', async () => {
+    const script = '{ "$0" "$@" 2>&1 1>&4 4>&- | cat >&2; } 4>&1 | head -n 1';
+    const child = spawn('sh', ['-c', script, process.execPath, SERVER, 'moved'], { timeout: 20_000 });
+    const outcome = collect(child);
+    await pidOf(child);
+    child.stdin.on('error', () => {});
+    child.stdin.write(lines(['console', 'console', 'console']));
+    assert.match((await outcome).stderr, /closed: output closed/);
+  });
+
+  it('saves the second process, and the command keeps its exit code', async () => {
+    const cli = fileURLToPath(new URL('../../src/cli/parley.js', import.meta.url));
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-'));
+    const module = path.join(folder, 'module.mjs');
+    fs.writeFileSync(
+      module,
+      `import fs from 'node:fs';
+      process.stderr.write('parent ' + fs.readFileSync('/proc/' + process.ppid + '/comm'));
+      export default () => {};`,
+    );
+    try {
+      const script = '{ { "$0" "$@"; echo "code $?" >&2; } 2>&1 1>&4 4>&- | cat >&2; } 4>&1 | cat';
+      const args = ['-c', script, process.execPath, cli, 'stdio', '--module', module];
+      const child = spawn('sh', args, { timeout: 20_000 });
+      child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+      const { stdout, stderr } = await collect(child);
+      assert.equal((JSON.parse(stdout) as { id: number }).id, 1);
+      assert.match(stderr, /^parent .*sh$/m);
+      assert.match(stderr, /^code 0$/m);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe('both layers', () => {
   for (const mode of ['plain', 'guarded']) {
     it(`write the protocol to a file (${mode})`, async () => {
