@@ -36,7 +36,7 @@ const lateFunction = (name) =>
  * Names of `node:fs` stay imports, because the guard of stdout replaces some of its functions. What is made with
  * `node:crypto` loads it when it is made: it is the largest, and a start needs nothing of it.
  */
-function withoutReading(text) {
+export function withoutReading(text) {
   return text
     .replace(BUILTIN, "const $1 = process.getBuiltinModule('$2');")
     .replace(CRYPTO_FUNCTIONS, (_, names) => names.split(',').map(lateFunction).join(' '))

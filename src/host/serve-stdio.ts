@@ -21,8 +21,8 @@ export interface ServeStdioOptions {
   readonly bare?: boolean;
   /**
    * How far stdout is guarded. `process` (the default) keeps everything this process writes off the protocol. `full`
-   * starts the program again with the protocol on a descriptor of its own, so that not even a child that inherits
-   * stdout can reach it; what stands before the call then runs twice, once in each process.
+   * puts the protocol on a descriptor of its own, so that not even a child that inherits stdout can reach it. Where a
+   * process cannot do that itself the program is started again: what stands before the call then runs twice.
    */
   readonly guard?: 'process' | 'full';
 }
