@@ -29,6 +29,11 @@ test('A kept text makes its bytes once and gives its text back from them', () =>
   assert.equal(kept.length, 'täglich ✓ 👋'.length);
 });
 
+test('A framed message within another frame is framed by both', () => {
+  const message = new Framed({ head: '[', tail: ']' }, new KeptText('ä')).within({ head: '{', tail: '}' });
+  assert.deepEqual([message.text, message.bytes.toString(), message.size], ['{[ä]}', '{[ä]}', 6]);
+});
+
 test('What is kept is not copied into the pieces', () => {
   const kept = new KeptText('k'.repeat(20_000));
   const message = new Framed({ head: '[', tail: ']' }, kept);

@@ -42,6 +42,12 @@ export class Framed {
     this.#middle = middle;
   }
 
+  /** The same within another frame. */
+  within({ head, tail }: Frame): Framed {
+    const own = this.#frame;
+    return new Framed({ head: `${head}${own.head}`, tail: `${own.tail}${tail}` }, this.#middle);
+  }
+
   get text(): string {
     const { head, tail } = this.#frame;
     return `${head}${typeof this.#middle === 'string' ? this.#middle : this.#middle.text}${tail}`;

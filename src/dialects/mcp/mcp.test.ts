@@ -103,14 +103,18 @@ test('a long list is kept as bytes for every id, and a long result is framed wit
     assert.match(first.text, /^\{"jsonrpc":"2.0","id":1,"result":\{.*"ü+".*\}\}$/);
   }
   const call = { verb: 'tools.call', ask: { name: '', input: {} } } as const;
-  const result = legacy.answer(0, call, { content: [{ type: 'text', text: description }] });
-  assert.ok(result instanceof Framed);
-  assert.equal(typeof result.pieces()[1], 'string');
-  assert.deepEqual(parsed(result.text), {
-    jsonrpc: '2.0',
-    id: 0,
-    result: { content: [{ type: 'text', text: description }] },
-  });
+  const content = [{ type: 'text', text: description }] as const;
+  const own = { 'io.modelcontextprotocol/serverInfo': server };
+  const stamped = { resultType: 'complete', content, _meta: own };
+  for (const [dialect, result] of [
+    [legacy, { content }],
+    [modern, stamped],
+  ] as const) {
+    const said = dialect.answer(0, call, { content: [...content] });
+    assert.ok(said instanceof Framed);
+    assert.equal(typeof said.pieces()[1], 'string');
+    assert.equal(said.text, JSON.stringify({ jsonrpc: '2.0', id: 0, result }));
+  }
 });
 
 test('a fault is told by its number in the revision, under the id the log has', () => {

@@ -2,7 +2,7 @@ import type { Implementation } from '../../model/items.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Notice, Question, QuestionAnswer, QuestionKind, WireId } from '../../model/peer.ts';
 import type { Answer, Operation, Verb } from '../../model/verbs.ts';
-import { Framed, KeptText, LONG, type Wire } from '../../rpc/framed.ts';
+import { Framed, KeptText, LONG, textOf, type Wire } from '../../rpc/framed.ts';
 import type { Dialect } from '../dialect.ts';
 import { permitQuestion, questionRow } from './asking.ts';
 import { SUBSCRIPTION_KEY } from './claim.ts';
@@ -40,7 +40,7 @@ type Writer = ReturnType<typeof createWriter>;
 
 function createAnswering(
   revision: Revision,
-  { text, kept }: Writer,
+  { say, text, kept }: Writer,
 ): Pick<Dialect, 'mayAsk' | 'answer' | 'fault' | 'ended'> {
   const rows = new Map(Object.values(revision.methods).map((row) => [row.verb, row] as const));
   const ended = (id: WireId): string => reply(id, text({ _meta: { [SUBSCRIPTION_KEY]: id } }));
@@ -50,9 +50,10 @@ function createAnswering(
       const row = rows.get(verb) as AnyRow;
       if (row.ends === true) return ended(id);
       const codec = row.answer as Codec<Answer<V>>;
-      const result = row.kept === true ? kept(answer, codec) : text(codec.write(answer));
+      const result = row.kept === true ? kept(answer, codec) : say(codec.write(answer));
       if (typeof result === 'string' && result.length < LONG) return reply(id, result);
-      return new Framed({ head: replyHead(id), tail: '}' }, result);
+      const frame = { head: replyHead(id), tail: '}' };
+      return result instanceof Framed ? result.within(frame) : new Framed(frame, result);
     },
     fault(id, trouble) {
       if (id !== undefined && isToolFailure(trouble)) return reply(id, text(failure(trouble)));
@@ -127,15 +128,19 @@ function createWriter({ stamp, signs }: Revision, server: Implementation) {
   const head = `${JSON.stringify(stamp).slice(0, -1)}${Object.keys(stamp).length > 0 ? ',' : ''}`;
   const tail = signs ? `,${JSON.stringify({ _meta: signature }).slice(1)}` : '}';
 
-  function text(wire: JsonObject): string {
+  function say(wire: JsonObject): Wire {
     if (plain) return JSON.stringify(wire);
     if (wire['_meta'] !== undefined || wire['resultType'] !== undefined) {
       const meta = signs ? { _meta: { ...(wire['_meta'] as JsonObject | undefined), ...signature } } : {};
       return JSON.stringify({ ...stamp, ...wire, ...meta });
     }
     const body = JSON.stringify(wire);
-    return body === '{}' ? nothing : `${head}${body.slice(1, -1)}${tail}`;
+    if (body === '{}') return nothing;
+    const inner = body.slice(1, -1);
+    return inner.length < LONG ? `${head}${inner}${tail}` : new Framed({ head, tail }, inner);
   }
+
+  const text = (wire: JsonObject): string => textOf(say(wire));
 
   function kept<T extends object>(answer: T, codec: Codec<T>): KeptText | string {
     const known = texts.get(answer);
@@ -146,5 +151,5 @@ function createWriter({ stamp, signs }: Revision, server: Implementation) {
     return worth;
   }
 
-  return { text, kept };
+  return { say, text, kept };
 }
