@@ -68,8 +68,11 @@ export interface HttpExchange {
   onGone(listener: () => void): void;
 }
 
+/** A whole body. What is ASCII may come as text, whose characters are its bytes. */
+export type Body = Buffer | string;
+
 /** Takes the body of an exchange, whose bytes are good only until it returns, or why there is none. */
-export type Receiver = (exchange: HttpExchange, body: Buffer | Fault) => void | Promise<void>;
+export type Receiver = (exchange: HttpExchange, body: Body | Fault) => void | Promise<void>;
 
 /** Answers an exchange; what it throws or rejects with becomes an internal error without details. */
 export type Handler = (exchange: HttpExchange) => void | Promise<void>;

@@ -1,6 +1,8 @@
+import { isAscii } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Fault } from '../../model/fault.ts';
 import { giveRoom, takeRoom } from './body-room.ts';
+import type { Body } from './exchange.ts';
 import { bodyLost, bodyTooLarge, bodyTooSlow } from './run-handler.ts';
 
 const NOTHING = Buffer.alloc(0);
@@ -38,7 +40,7 @@ export interface ToldBody {
   /** The least of it that has to come in a second. */
   readonly bytesPerSecond: number;
   /** Called once, with the body or with the fault for which it will not come. The bytes are good only until it returns. */
-  done(body: Buffer | Fault): void;
+  done(body: Body | Fault): void;
 }
 
 /** Waits for a body of a request that is a stream. */
@@ -55,6 +57,8 @@ export class WholeBody {
   readonly #told: ToldBody;
   #bytes: Buffer | undefined;
   #filling: Filling | undefined;
+  /** Looked at chunk by chunk, since what just came is still close to the processor. */
+  #ascii = true;
   over = false;
 
   constructor(told: ToldBody) {
@@ -64,6 +68,7 @@ export class WholeBody {
   add(chunk: Buffer): void {
     if (this.over) return;
     const { length, bytesPerSecond } = this.#told;
+    this.#ascii &&= isAscii(chunk);
     if (this.#filling === undefined && chunk.length === length) {
       this.#bytes = chunk;
       return;
@@ -76,14 +81,14 @@ export class WholeBody {
 
   complete(): void {
     if (this.#bytes === undefined) this.lose();
-    else this.#settle(this.#bytes);
+    else this.#settle(this.#ascii ? this.#bytes.toString('latin1') : this.#bytes);
   }
 
   lose(cause?: unknown): void {
     if (!this.over) this.#settle(bodyLost(cause));
   }
 
-  #settle(body: Buffer | Fault): void {
+  #settle(body: Body | Fault): void {
     if (this.over) return;
     this.over = true;
     this.#bytes = undefined;

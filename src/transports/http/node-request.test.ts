@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { mock, test } from 'node:test';
 import type { Fault } from '../../model/fault.ts';
+import type { Body } from './exchange.ts';
 import { NodeRequest } from './node-request.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -9,7 +10,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 /** A request whose whole body is waited for, and what was told of it, in order. */
 function awaited(length: number, bytesPerSecond = 0) {
   const request = new NodeRequest(new Socket());
-  const told: (Buffer | Fault)[] = [];
+  const told: (Body | Fault)[] = [];
   assert.ok(request.whenWhole({ length, bytesPerSecond, done: (outcome) => told.push(outcome) }));
   const complete = (): void => {
     request.complete = true;
@@ -18,17 +19,16 @@ function awaited(length: number, bytesPerSecond = 0) {
   return { request, told, complete };
 }
 
-const codes = (told: readonly (Buffer | Fault)[]) => told.map((outcome) => (outcome as Fault).code);
+const codes = (told: readonly (Body | Fault)[]) => told.map((outcome) => (outcome as Fault).code);
 
 test('a whole body is told once, at once, and not before the request is complete', async () => {
   const one = awaited(5);
-  const chunk = Buffer.from('whole');
-  one.request.push(chunk);
+  one.request.push(Buffer.from('whole'));
   await settled();
   assert.deepEqual(one.told, [], 'the parser is still at work');
   assert.equal(one.request.readableEnded, false);
   one.complete();
-  assert.equal(one.told[0], chunk);
+  assert.deepEqual(one.told, ['whole'], 'ASCII comes as text');
   assert.equal(one.request.readableEnded, true, 'nothing is left to be read');
   one.request.destroy();
   await settled();
@@ -115,6 +115,19 @@ test('a request that is gone already has no body to wait for', async () => {
   request.destroy();
   assert.equal(request.whenWhole({ length: 4, bytesPerSecond: 0, done: () => assert.fail('nobody is there') }), false);
   await settled();
+});
+
+test('a body that is not ASCII comes as the bytes it is, wherever the first such byte stands', () => {
+  for (const text of ['é ascii', 'ascii é', `${'x'.repeat(50)}\u{1f600}${'y'.repeat(50)}`]) {
+    const whole = Buffer.from(text);
+    for (const step of [1, 3, whole.length]) {
+      const { request, told, complete } = awaited(whole.length);
+      for (let at = 0; at < whole.length; at += step) request.push(whole.subarray(at, at + step));
+      complete();
+      assert.ok(Buffer.isBuffer(told[0]));
+      assert.equal(String(told[0]), text);
+    }
+  }
 });
 
 test('bodies that come in pieces at the same time do not get into each other', () => {

@@ -10,7 +10,7 @@ import type { Session } from '../../sessions/session.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { Reply } from '../../sessions/trouble.ts';
 import { Beside, SESSION } from './beside.ts';
-import type { Handler, HttpExchange } from './exchange.ts';
+import type { Body, Handler, HttpExchange } from './exchange.ts';
 import { accepted, isJson, isPacked, PACKED } from './headers.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { sinkOf } from './post.ts';
@@ -111,7 +111,7 @@ class Endpoint {
   }
 
   /** Takes a body, or why there is none. One function for all exchanges, so that none is made for each. */
-  readonly #take = (exchange: HttpExchange, body: Buffer | Fault): void | Promise<void> => {
+  readonly #take = (exchange: HttpExchange, body: Body | Fault): void | Promise<void> => {
     const said = new Beside(exchange);
     let message: Json;
     try {
@@ -120,7 +120,7 @@ class Endpoint {
     } catch (error) {
       return this.#reply(exchange, this.#options.door.refuse(Fault.from(error), said));
     }
-    return this.#sort(exchange, message, { said, size: (body as Buffer).length });
+    return this.#sort(exchange, message, { said, size: body.length });
   };
 
   #sort(exchange: HttpExchange, message: Json, { said, size }: { said: Said; size: number }): void | Promise<void> {
