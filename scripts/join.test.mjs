@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -100,6 +100,11 @@ describe('the joined command', () => {
     for (const name of ['crypto', 'worker_threads', 'child_process', 'http', 'tls', 'dns', 'cluster']) {
       assert.ok(!builtins.has(name) || bare.has(name), `node:${name} was loaded`);
     }
+  });
+
+  it('has an entry that loads nothing but what every server needs', () => {
+    const imported = readFileSync(join(folder, 'joined', 'index.js'), 'utf8').matchAll(/from"\.\/([^"]+)"/g);
+    assert.deepEqual([...new Set([...imported].map(([, name]) => name))].sort(), ['serving.js', 'start.js']);
   });
 
   it('gives a module the classes the command itself has', () => {

@@ -14,11 +14,13 @@ const PARTS = [
       'host/settings.js',
       'host/open-modules.js',
       'catalog/server.js',
+      'store/open.js',
+      'providers/isolated/isolated.js',
       'providers/packs/hello.js',
       'providers/packs/lisp/open.js',
     ],
   },
-  { name: 'http', roots: ['host/http.js', 'host/endpoint.js', 'store/open.js'] },
+  { name: 'http', roots: ['host/http.js', 'host/endpoint.js'] },
 ];
 
 /** What every module imports, and what it exports. */
