@@ -101,6 +101,25 @@ describe('An exchange', () => {
     }
   });
 
+  it('sends a long result up to the limit, to the byte, and none beyond it', async () => {
+    const text = 'ä'.repeat(20_000);
+    const stock = (server: Server) => void server.tool('long', {}, () => text);
+    const { conversation } = await desk(stock);
+    const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'long' } };
+    const reply = await conversation.receive(request);
+    const size = Buffer.byteLength(reply?.text ?? '');
+    assert.ok(size > 40_000);
+    for (const [outputBytes, fails] of [
+      [size, false],
+      [size - 1, true],
+    ] as const) {
+      const { call } = await desk(stock, { limits: { outputBytes } });
+      const { result } = ((await call('long')) ?? assert.fail()) as { result: JsonObject };
+      assert.equal(result['isError'] === true, fails);
+      assert.equal(JSON.stringify(result).includes(text), !fails);
+    }
+  });
+
   it('refuses a subscription over the limit, whenever it comes', async () => {
     const { conversation } = await desk(
       (server) => {

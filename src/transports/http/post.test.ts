@@ -6,6 +6,7 @@ import { createHost } from '../../host/host.ts';
 import { Fault } from '../../model/fault.ts';
 import { limitsWith } from '../../model/limits.ts';
 import { silent } from '../../model/log.ts';
+import { Framed, KeptText } from '../../rpc/framed.ts';
 import { Replica } from '../../sessions/replica.ts';
 import { Session } from '../../sessions/session.ts';
 import { createMemoryStore } from '../../store/memory.ts';
@@ -57,6 +58,43 @@ describe('Post', () => {
     const busy = desk();
     await busy.post.finish({ text: '{}', fault: new Fault('E_BUSY', 'no', { data: { retryAfterMs: 2500 } }) });
     assert.deepEqual([busy.exchange.status, busy.exchange.sent], [503, { 'retry-after': '3' }]);
+  });
+
+  it('says a long answer whole, as its only word and as the last of a stream', async () => {
+    const reply = new Framed(
+      { head: '{"id":1,"result":', tail: '}' },
+      new KeptText(JSON.stringify('ü'.repeat(20_000))),
+    );
+    const alone = desk();
+    await alone.post.finish(reply);
+    assert.deepEqual([alone.exchange.status, alone.exchange.text], [200, reply.text]);
+    const last = desk();
+    last.post.send('a');
+    await last.post.finish(reply);
+    assert.deepEqual(last.exchange.events, [{ data: 'a' }, { data: reply.text }]);
+  });
+
+  it('keeps the order of what is said while its stream is still being kept', async () => {
+    const done: string[] = [];
+    let keep: (kept: boolean) => void = () => {};
+    const stream = {
+      begin: () => new Promise<boolean>((resolve) => (keep = resolve)),
+      prime: () => done.push('prime'),
+      push: (text: string) => done.push(text),
+      detach: () => done.push('detach'),
+      finish: (text: string) => done.push(`last ${text}`),
+    };
+    const session = { streams: { open: () => stream }, conversation: {} } as unknown as Session;
+    const { exchange, post } = desk({ session, primes: true });
+    post.send('a');
+    post.release();
+    post.send('b');
+    const finished = post.finish({ text: 'c' });
+    await Promise.resolve();
+    assert.deepEqual([done, exchange.status], [[], undefined], 'nothing is said before it can be kept');
+    keep(true);
+    await finished;
+    assert.deepEqual(done, ['prime', 'a', 'detach', 'b', 'last c']);
   });
 
   it('becomes a stream as soon as something is said before the answer, and ends after it', async () => {
