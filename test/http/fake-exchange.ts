@@ -1,5 +1,13 @@
 import type { Principal } from '../../src/model/peer.ts';
-import type { EventStream, Handler, Headers, HttpExchange, ServerEvent } from '../../src/transports/http/exchange.ts';
+import { Framed } from '../../src/rpc/framed.ts';
+import type {
+  EventStream,
+  Handler,
+  Headers,
+  HttpExchange,
+  ReplyBody,
+  ServerEvent,
+} from '../../src/transports/http/exchange.ts';
 
 export interface FakeRequest {
   readonly method?: string;
@@ -53,9 +61,9 @@ export class FakeExchange implements HttpExchange {
     return Promise.resolve(this.#body);
   }
 
-  reply(status: number, body?: string | Buffer, headers: Headers = {}): void {
+  reply(status: number, body?: ReplyBody, headers: Headers = {}): void {
     this.#answer(status, headers);
-    this.text = body?.toString();
+    this.text = body instanceof Framed ? body.text : body?.toString();
   }
 
   stream(headers: Headers = {}): EventStream {

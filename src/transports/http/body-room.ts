@@ -7,14 +7,27 @@ const AHEAD = 16;
 
 const spares: Buffer[] = [];
 let kept = 0;
+let taught = false;
 
 /** Room for a body of which `size` bytes of `length` are here: at least for those. What it holds is anybody's. */
 export function takeRoom(size: number, length: number): Buffer {
   const at = spares.findIndex((spare) => spare.length >= length);
-  if (at === -1) return Buffer.allocUnsafeSlow(Math.min(length, size * AHEAD));
+  if (at === -1) {
+    teachAllocator();
+    return Buffer.allocUnsafeSlow(Math.min(length, size * AHEAD));
+  }
   const [spare] = spares.splice(at, 1) as [Buffer];
   kept -= spare.length;
   return spare;
+}
+
+/**
+ * Makes a room nobody uses, once. When it is collected, the allocator of the C library learns to keep that much freed
+ * memory: otherwise it gives the chunks of each long body back to the system, and takes them anew page by page.
+ */
+function teachAllocator(): void {
+  if (!taught) Buffer.allocUnsafeSlow(KEPT_BYTES);
+  taught = true;
 }
 
 /** Takes back room that nobody looks at any more, for the next body: making it costs more than filling it. */

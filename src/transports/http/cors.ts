@@ -1,5 +1,5 @@
 import type { Principal } from '../../model/peer.ts';
-import type { EventStream, Headers, HttpExchange, StreamTable } from './exchange.ts';
+import type { EventStream, Headers, HttpExchange, ReplyBody, StreamTable } from './exchange.ts';
 
 const REQUESTED = [
   'Content-Type',
@@ -112,7 +112,7 @@ class CorsExchange implements HttpExchange {
     return this.#inner.body(limit);
   }
 
-  reply(status: number, body?: string | Buffer, headers?: Headers): void {
+  reply(status: number, body?: ReplyBody, headers?: Headers): void {
     this.#inner.reply(status, body, this.#with(headers));
   }
 

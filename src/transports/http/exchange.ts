@@ -1,8 +1,12 @@
 import type { Fault } from '../../model/fault.ts';
 import type { Principal } from '../../model/peer.ts';
+import type { Framed } from '../../rpc/framed.ts';
 
 /** Headers to send, in lower case. */
 export type Headers = Readonly<Record<string, string>>;
+
+/** What a response says; what is framed is written piece by piece where it can be, and not copied. */
+export type ReplyBody = string | Buffer | Framed;
 
 /** One server-sent event. Each part is one line on the wire; `data` never holds a newline. */
 export interface ServerEvent {
@@ -62,7 +66,7 @@ export interface HttpExchange {
    * what is answered at once: no promise is made. Absent where there is no such way.
    */
   receive?(limit: number, take: Receiver): void;
-  reply(status: number, body?: string | Buffer, headers?: Headers): void;
+  reply(status: number, body?: ReplyBody, headers?: Headers): void;
   stream(headers?: Headers): EventStream;
   /** Calls back when the peer goes away before the response is complete. */
   onGone(listener: () => void): void;

@@ -1,6 +1,7 @@
 import type { Principal } from '../../model/peer.ts';
+import { Framed } from '../../rpc/framed.ts';
 import { OpenStreams } from './access-streams.ts';
-import type { EventStream, Handler, Headers, HttpExchange, StreamTable } from './exchange.ts';
+import type { EventStream, Handler, Headers, HttpExchange, ReplyBody, StreamTable } from './exchange.ts';
 import { FetchStream } from './fetch-stream.ts';
 import { FORWARDING } from './headers-forwarded.ts';
 import { type AdapterOptions, bodyLost, bodyTooLarge, type OpenExchange, runHandler } from './run-handler.ts';
@@ -86,10 +87,10 @@ class FetchExchange implements OpenExchange {
     return Buffer.concat(chunks, size);
   }
 
-  reply(status: number, body?: string | Buffer, headers?: Headers): void {
+  reply(status: number, body?: ReplyBody, headers?: Headers): void {
     this.#begin();
     this.#over = true;
-    const content = body === undefined || status === 204 || status === 304 ? null : body;
+    const content = body === undefined || status === 204 || status === 304 ? null : wholeOf(body);
     const type = content === null ? undefined : { 'content-type': 'application/json' };
     const said = status === 403 && headers !== undefined ? (this.complete?.(this, headers) ?? headers) : headers;
     this.#respond(new Response(content as string | null, { status, headers: { ...type, ...said } }));
@@ -141,4 +142,9 @@ class FetchExchange implements OpenExchange {
       }
     }
   }
+}
+
+/** A response of the web takes its body whole. */
+function wholeOf(body: ReplyBody): string | Buffer {
+  return body instanceof Framed ? body.bytes : body;
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '../../model/fault.ts';
 import type { Principal } from '../../model/peer.ts';
+import { Framed } from '../../rpc/framed.ts';
 import { OpenStreams } from './access-streams.ts';
 import { answeredEarly } from './early.ts';
-import type { EventStream, Handler, Headers, HttpExchange, Receiver, StreamTable } from './exchange.ts';
+import type { EventStream, Handler, Headers, HttpExchange, Receiver, ReplyBody, StreamTable } from './exchange.ts';
 import { clientAddress, FORWARDING, type Trust } from './headers-forwarded.ts';
 import { awaitBody, readBody, type ToldBody } from './node-body.ts';
 import { NodeRequest } from './node-request.ts';
@@ -134,16 +135,17 @@ class NodeExchange implements OpenExchange {
     );
   }
 
-  reply(status: number, body?: string | Buffer, headers?: Headers): void {
+  reply(status: number, body?: ReplyBody, headers?: Headers): void {
     this.#begin();
     this.#over = true;
     const response = this.#response;
     if (response.destroyed) return;
     const said = status === 403 && headers !== undefined ? (this.complete?.(this, headers) ?? headers) : headers;
-    const length = body === undefined ? 0 : Buffer.byteLength(body);
-    response.writeHead(status, headFor(status, body === undefined ? undefined : length, said));
+    const length = body === undefined ? undefined : lengthOf(body);
+    response.writeHead(status, headFor(status, length, said));
+    if (body instanceof Framed) endWith(response, body, length === body.length);
     // What is ASCII is as long in bytes as in characters, and need not be encoded.
-    if (typeof body === 'string' && body.length === length) response.end(body, 'latin1');
+    else if (typeof body === 'string' && body.length === length) response.end(body, 'latin1');
     else response.end(body);
     if (response.writableLength > 0) watchReader(response, this.#options.limits.readerMs);
     if (!this.#request.complete) this.#linger();
@@ -154,7 +156,6 @@ class NodeExchange implements OpenExchange {
     const response = this.#response;
     if (!response.destroyed) {
       response.writeHead(200, headers === undefined ? STREAM_HEADERS : { ...STREAM_HEADERS, ...headers });
-      response.flushHeaders();
     }
     const { limits, streams } = this.#options;
     this.#stream = new NodeStream(response, limits, () => this.#leave());
@@ -213,6 +214,21 @@ const [LETTER_F, LETTER_X] = [102, 120];
 function isForwarding(name: string): boolean {
   const first = name.charCodeAt(0);
   return (first === LETTER_F || first === LETTER_X) && FORWARDING.has(name);
+}
+
+function lengthOf(body: ReplyBody): number {
+  return body instanceof Framed ? body.size : Buffer.byteLength(body);
+}
+
+/** Sends the pieces of a body together, none of them copied into another. */
+function endWith(response: ServerResponse, body: Framed, ascii: boolean): void {
+  response.cork();
+  for (const piece of body.pieces()) {
+    if (ascii && typeof piece === 'string') response.write(piece, 'latin1');
+    else response.write(piece);
+  }
+  response.end();
+  response.uncork();
 }
 
 const NO_BODY: Headers = Object.freeze({ 'content-length': '0' });

@@ -6,7 +6,7 @@ import type { Route } from '../../sessions/routes.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Sink, Stream } from '../../sessions/stream.ts';
 import type { Reply } from '../../sessions/trouble.ts';
-import type { EventStream, HttpExchange } from './exchange.ts';
+import type { EventStream, HttpExchange, ReplyBody } from './exchange.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { refusalHeaders, statusOf } from './status.ts';
 
@@ -126,9 +126,8 @@ export class Post implements Route {
   }
 }
 
-/** What is long leaves as bytes, so that nothing on the way has to turn it into them. */
-function bodyOf(reply: Reply | undefined): string | Buffer | undefined {
-  return reply instanceof Framed ? reply.bytes : reply?.text;
+function bodyOf(reply: Reply | undefined): ReplyBody | undefined {
+  return reply instanceof Framed ? reply : reply?.text;
 }
 
 /** An event stream as a session's stream writes to it. */
