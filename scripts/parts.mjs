@@ -18,6 +18,7 @@ const PARTS = [
       'providers/isolated/isolated.js',
       'providers/packs/hello.js',
       'providers/packs/lisp/open.js',
+      'providers/packs/humanity/humanity.js',
     ],
   },
   { name: 'http', roots: ['host/http.js', 'host/endpoint.js'] },

@@ -24,7 +24,7 @@ export interface ActionParts<F extends Fields> {
   /** The members of `output`, each with its schema; those in `optional` may be absent. */
   readonly output: Readonly<Record<string, JsonObject>>;
   readonly optional?: readonly string[];
-  run(input: Values<F>): Finding;
+  run(input: Values<F>): Promise<Finding>;
 }
 
 /** An action that can be put on a server. */
@@ -66,8 +66,11 @@ export function defineAction<const F extends Fields>(parts: ActionParts<F>): Act
   };
 }
 
-function answer<F extends Fields>({ name, boundary, run }: ActionParts<F>, input: Values<F>): JsonObject {
-  const { uncertainty, assumptions, output } = run(input);
+async function answer<F extends Fields>(
+  { name, boundary, run }: ActionParts<F>,
+  input: Values<F>,
+): Promise<JsonObject> {
+  const { uncertainty, assumptions, output } = await run(input);
   return { action: name, boundaryNotice: boundary, uncertainty, assumptions: [...assumptions], output };
 }
 

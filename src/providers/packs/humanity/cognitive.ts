@@ -1,6 +1,5 @@
-import { defineAction, STRINGS } from './action.ts';
+import type { Finding } from './action.ts';
 import { shown } from './crisis.ts';
-import { optionalText, text } from './fields.ts';
 import { createFinder } from './match.ts';
 
 const WORDS_PER_SENTENCE = 20;
@@ -22,42 +21,34 @@ interface Advice {
   readonly recommendation: string;
 }
 
+interface Asked {
+  readonly content: string;
+  readonly target_context: string;
+}
+
 /** Says where a text asks more of memory and attention than it must. */
-export const cognitiveAudit = defineAction({
-  name: 'cognitive_accessibility_audit',
-  title: 'Cognitive accessibility audit',
-  description:
-    'Looks at a text for long sentences, length, legal jargon and missing steps, and says how to make it easier to follow.',
-  skill: 'cognitive-accessibility',
-  boundary: 'Design guidance only',
-  input: {
-    content: text('The text readers are to understand'),
-    target_context: optionalText('Where it is read', 'general digital interface'),
-  },
-  output: { findings: STRINGS, recommendations: STRINGS },
-  run({ content, target_context: context }) {
-    const measure = measureOf(content);
-    const advice = adviceOn(measure);
-    const findings = advice.flatMap(({ finding }) => (finding === undefined ? [] : [finding]));
-    return {
-      uncertainty: 'medium',
-      assumptions: [
-        `Target context: ${shown(context)}`,
-        `Word count: ${measure.words}`,
-        `Estimated sentences: ${measure.sentences}`,
-        'Counts and words are measured; how clear the text is to its readers can only be tested with them',
+export function auditText({ content, target_context: context }: Asked): Finding {
+  const measure = measureOf(content);
+  const advice = adviceOn(measure);
+  const findings = advice.flatMap(({ finding }) => (finding === undefined ? [] : [finding]));
+  return {
+    uncertainty: 'medium',
+    assumptions: [
+      `Target context: ${shown(context)}`,
+      `Word count: ${measure.words}`,
+      `Estimated sentences: ${measure.sentences}`,
+      'Counts and words are measured; how clear the text is to its readers can only be tested with them',
+    ],
+    output: {
+      findings: findings.length > 0 ? findings : ['No strain on memory or attention was found by these measures'],
+      recommendations: [
+        ...advice.map(({ recommendation }) => recommendation),
+        'Put the most important thing first, and one idea in each paragraph',
+        'Test the text with readers who have cognitive disabilities',
       ],
-      output: {
-        findings: findings.length > 0 ? findings : ['No strain on memory or attention was found by these measures'],
-        recommendations: [
-          ...advice.map(({ recommendation }) => recommendation),
-          'Put the most important thing first, and one idea in each paragraph',
-          'Test the text with readers who have cognitive disabilities',
-        ],
-      },
-    };
-  },
-});
+    },
+  };
+}
 
 function measureOf(content: string): Measure {
   const words = content.split(/\s+/).filter((word) => word !== '').length;

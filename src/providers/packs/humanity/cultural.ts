@@ -1,7 +1,6 @@
-import { defineAction, STRING, STRINGS } from './action.ts';
+import type { Finding } from './action.ts';
 import { findCrisis, shown } from './crisis.ts';
 import { AUDIENCE_NOTES, GENERIC_NOTES, REGION_NOTES } from './cultural-rules.ts';
-import { optionalText, text } from './fields.ts';
 import { createReplacer, createTest } from './match.ts';
 
 const REGIONS = REGION_NOTES.map(({ terms, notes }) => ({ fits: createTest(terms), notes }));
@@ -12,45 +11,37 @@ const formal = createReplacer([
   ['hey', ''],
 ]);
 
+interface Asked {
+  readonly message: string;
+  readonly audience: string;
+  readonly region: string;
+}
+
 /** Reads a message with another audience in mind. */
-export const culturalCheck = defineAction({
-  name: 'cultural_context_check',
-  title: 'Cultural context check',
-  description:
-    'Adapts the forms of address of a message for an audience and region, and notes what to ask people from there.',
-  skill: 'cultural-sensitivity',
-  boundary: 'Context-sensitive recommendations with uncertainty disclosure',
-  input: {
-    message: text('The message to look at'),
-    audience: text('Who will read it'),
-    region: optionalText('Where they are', 'global'),
-  },
-  output: { adapted_message: STRING, notes: STRINGS, uncertainty: STRING },
-  run({ message, audience, region }) {
-    const crisis = findCrisis(message)?.personal === true;
-    const noted = [
-      ...REGIONS.filter(({ fits }) => fits(region)).flatMap(({ notes }) => notes),
-      ...AUDIENCES.filter(({ fits }) => fits(audience)).flatMap(({ notes }) => notes),
-    ];
-    return {
-      uncertainty: 'high',
-      assumptions: [
-        `Audience: ${shown(audience)}`,
-        `Region: ${shown(region)}`,
-        'A region is not a culture, and a culture is not a person',
-        'Only forms of address are changed; the meaning is left to people who know the audience',
-      ],
-      output: {
-        adapted_message: crisis
-          ? 'Not adapted: somebody speaks of being in danger here. Have a person answer'
-          : `[Adapted for ${shown(audience)} audience, ${shown(region)}]: ${tidy(formal(message))}`,
-        notes: noted.length > 0 ? noted : [...GENERIC_NOTES],
-        uncertainty:
-          'These notes are general and may not fit the people you write to: ask somebody who shares their background.',
-      },
-    };
-  },
-});
+export function checkCulture({ message, audience, region }: Asked): Finding {
+  const crisis = findCrisis(message)?.personal === true;
+  const noted = [
+    ...REGIONS.filter(({ fits }) => fits(region)).flatMap(({ notes }) => notes),
+    ...AUDIENCES.filter(({ fits }) => fits(audience)).flatMap(({ notes }) => notes),
+  ];
+  return {
+    uncertainty: 'high',
+    assumptions: [
+      `Audience: ${shown(audience)}`,
+      `Region: ${shown(region)}`,
+      'A region is not a culture, and a culture is not a person',
+      'Only forms of address are changed; the meaning is left to people who know the audience',
+    ],
+    output: {
+      adapted_message: crisis
+        ? 'Not adapted: somebody speaks of being in danger here. Have a person answer'
+        : `[Adapted for ${shown(audience)} audience, ${shown(region)}]: ${tidy(formal(message))}`,
+      notes: noted.length > 0 ? noted : [...GENERIC_NOTES],
+      uncertainty:
+        'These notes are general and may not fit the people you write to: ask somebody who shares their background.',
+    },
+  };
+}
 
 /** Closes the gaps that removed words leave. */
 function tidy(message: string): string {

@@ -1,7 +1,6 @@
-import { defineAction, STRINGS } from './action.ts';
+import type { Finding } from './action.ts';
 import { findCrisis } from './crisis.ts';
 import { crisisLines, placeOf } from './escalation.ts';
-import { choice, text } from './fields.ts';
 import { createTest } from './match.ts';
 
 const needsPeople = createTest([
@@ -47,40 +46,33 @@ const BY_INTENSITY = {
   },
 } as const;
 
+interface Asked {
+  readonly situation: string;
+  readonly intensity: keyof typeof BY_INTENSITY;
+}
+
 /** Plans a calmer conversation. */
-export const deescalationPlan = defineAction({
-  name: 'deescalation_plan',
-  title: 'De-escalation plan',
-  description: 'Gives steps and risks for calming a conflict, by how heated it is, without pressure or tricks.',
-  skill: 'conflict-de-escalation',
-  boundary: 'No coercive tactics',
-  input: {
-    situation: text('What is going on'),
-    intensity: choice('How heated it is', ['low', 'medium', 'high'], 'medium'),
-  },
-  output: { plan: STRINGS, risk_notes: STRINGS },
-  run({ situation, intensity }) {
-    const { plan, notes } = BY_INTENSITY[intensity];
-    const crisis = findCrisis(situation) !== undefined;
-    return {
-      uncertainty: 'medium',
-      assumptions: [
-        `Intensity level: ${intensity}`,
-        'All sides are free to leave the conversation',
-        'Only one account of the situation is known here',
+export function planCalm({ situation, intensity }: Asked): Finding {
+  const { plan, notes } = BY_INTENSITY[intensity];
+  const crisis = findCrisis(situation) !== undefined;
+  return {
+    uncertainty: 'medium',
+    assumptions: [
+      `Intensity level: ${intensity}`,
+      'All sides are free to leave the conversation',
+      'Only one account of the situation is known here',
+    ],
+    output: {
+      plan: [...FIRST, ...plan, 'Check in afterwards with everybody who was part of it'],
+      risk_notes: [
+        ...(needsPeople(situation)
+          ? ['ALERT: safety or legal matters are mentioned; involve the people responsible for them before you go on']
+          : []),
+        ...notes,
+        ...(crisis
+          ? ['ALERT: somebody may be in danger; this plan is not for that', ...crisisLines(placeOf('en'))]
+          : []),
       ],
-      output: {
-        plan: [...FIRST, ...plan, 'Check in afterwards with everybody who was part of it'],
-        risk_notes: [
-          ...(needsPeople(situation)
-            ? ['ALERT: safety or legal matters are mentioned; involve the people responsible for them before you go on']
-            : []),
-          ...notes,
-          ...(crisis
-            ? ['ALERT: somebody may be in danger; this plan is not for that', ...crisisLines(placeOf('en'))]
-            : []),
-        ],
-      },
-    };
-  },
-});
+    },
+  };
+}

@@ -1,57 +1,41 @@
 import type { JsonObject } from '../../../model/json.ts';
-import { defineAction, STRING, STRINGS } from './action.ts';
+import type { Finding } from './action.ts';
 import { type Crisis, findCrisis, shown } from './crisis.ts';
 import { DEPRESSION_FLAGS, DEPRESSION_REPLACEMENTS } from './depression-rules.ts';
 import { crisisLines, placeOf } from './escalation.ts';
-import { choice, optionalText, text } from './fields.ts';
 import { createFinder, createReplacer } from './match.ts';
 
 const FLAGS = DEPRESSION_FLAGS.map(({ label, phrases }) => ({ label, find: createFinder(phrases) }));
 const rewrite = createReplacer(DEPRESSION_REPLACEMENTS);
 
+interface Asked {
+  readonly text: string;
+  readonly mode: 'audit' | 'rewrite';
+  readonly domain: string;
+}
+
 /** Finds and softens words that press on readers who are low. */
-export const depressionSensitive = defineAction({
-  name: 'rewrite_depression_sensitive_content',
-  title: 'Depression-sensitive content',
-  description:
-    'Audits or rewrites interface text and messages so that they do not shame, rush or overload readers who may be depressed.',
-  skill: 'depression-sensitive-content',
-  boundary: 'Non-clinical UX/content guidance only',
-  input: {
-    text: text('The text to look at'),
-    mode: choice('Report only, or rewrite too', ['audit', 'rewrite'], 'rewrite'),
-    domain: optionalText('Where the text is used, such as onboarding or billing', 'general'),
-  },
-  output: {
-    result: STRING,
-    safety_flags: STRINGS,
-    pattern_count: { type: 'integer', minimum: 0 },
-    review_recommended: { type: 'boolean' },
-    crisis_resources: STRINGS,
-  },
-  optional: ['crisis_resources'],
-  run({ text: given, mode, domain }) {
-    const crisis = findCrisis(given);
-    const flags = [...flagsOf(given), ...crisisFlags(crisis)];
-    const output: JsonObject = {
-      result: resultOf(given, { mode, crisis, count: flags.length }),
-      safety_flags: flags,
-      pattern_count: flags.length,
-      review_recommended: flags.length > 0,
-      ...(crisis === undefined ? {} : { crisis_resources: crisisLines(placeOf('en')) }),
-    };
-    return {
-      uncertainty: 'medium',
-      assumptions: [
-        `Mode: ${mode}`,
-        `Domain: ${shown(domain)}`,
-        'Phrases are matched, meaning is not understood: a person should read the result',
-        'Non-clinical guidance: nothing here says anything about the health of a reader',
-      ],
-      output,
-    };
-  },
-});
+export function softenContent({ text: given, mode, domain }: Asked): Finding {
+  const crisis = findCrisis(given);
+  const flags = [...flagsOf(given), ...crisisFlags(crisis)];
+  const output: JsonObject = {
+    result: resultOf(given, { mode, crisis, count: flags.length }),
+    safety_flags: flags,
+    pattern_count: flags.length,
+    review_recommended: flags.length > 0,
+    ...(crisis === undefined ? {} : { crisis_resources: crisisLines(placeOf('en')) }),
+  };
+  return {
+    uncertainty: 'medium',
+    assumptions: [
+      `Mode: ${mode}`,
+      `Domain: ${shown(domain)}`,
+      'Phrases are matched, meaning is not understood: a person should read the result',
+      'Non-clinical guidance: nothing here says anything about the health of a reader',
+    ],
+    output,
+  };
+}
 
 function flagsOf(given: string): string[] {
   return FLAGS.flatMap(({ label, find }) => find(given).map((phrase) => `${label}: "${phrase.replace('*', '')}"`));

@@ -1,7 +1,6 @@
-import { defineAction, STRING, STRINGS } from './action.ts';
+import type { Finding } from './action.ts';
 import { findCrisis } from './crisis.ts';
 import { crisisLines, placeOf } from './escalation.ts';
-import { choice, text } from './fields.ts';
 import { createReplacer, type Replacement } from './match.ts';
 
 const WARM: readonly Replacement[] = [
@@ -42,45 +41,38 @@ const TONES = {
   },
 } as const;
 
+interface Asked {
+  readonly message: string;
+  readonly tone: keyof typeof TONES;
+}
+
 /** Says the same thing with more care. */
-export const empatheticReframe = defineAction({
-  name: 'empathetic_reframe',
-  title: 'Empathetic reframe',
-  description: 'Rewords a message so that it blames less and explains more, without changing its facts.',
-  skill: 'empathetic-communication',
-  boundary: 'No manipulation or deceptive empathy',
-  input: {
-    message: text('The message to reword'),
-    tone: choice('How it should sound', ['neutral', 'warm', 'formal'], 'warm'),
-  },
-  output: { reframed_message: STRING, rationale: STRINGS, escalation_guidance: STRINGS },
-  run({ message, tone }) {
-    const crisis = findCrisis(message);
-    const { reframe, rationale } = TONES[tone];
-    const withheld = crisis?.personal === true;
-    return {
-      uncertainty: 'low',
-      assumptions: [
-        `Tone: ${tone}`,
-        'The sender means what the message says',
-        'Phrases are replaced, meaning is not understood: read it before you send it',
-      ],
-      output: {
-        reframed_message: withheld
-          ? 'Not reworded: somebody speaks of being in danger here. Have a person answer'
-          : reframe(message),
-        rationale: withheld
-          ? ['A message like this must be answered by a person, not reworded by a program']
-          : [...rationale],
-        escalation_guidance:
-          crisis === undefined
-            ? []
-            : [
-                'Do not automate the answer to this message',
-                'Pass it to a person who can help now',
-                ...crisisLines(placeOf('en')),
-              ],
-      },
-    };
-  },
-});
+export function reframeMessage({ message, tone }: Asked): Finding {
+  const crisis = findCrisis(message);
+  const { reframe, rationale } = TONES[tone];
+  const withheld = crisis?.personal === true;
+  return {
+    uncertainty: 'low',
+    assumptions: [
+      `Tone: ${tone}`,
+      'The sender means what the message says',
+      'Phrases are replaced, meaning is not understood: read it before you send it',
+    ],
+    output: {
+      reframed_message: withheld
+        ? 'Not reworded: somebody speaks of being in danger here. Have a person answer'
+        : reframe(message),
+      rationale: withheld
+        ? ['A message like this must be answered by a person, not reworded by a program']
+        : [...rationale],
+      escalation_guidance:
+        crisis === undefined
+          ? []
+          : [
+              'Do not automate the answer to this message',
+              'Pass it to a person who can help now',
+              ...crisisLines(placeOf('en')),
+            ],
+    },
+  };
+}

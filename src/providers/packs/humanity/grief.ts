@@ -1,53 +1,44 @@
-import { defineAction, STRING, STRINGS } from './action.ts';
+import type { Finding } from './action.ts';
 import { findCrisis } from './crisis.ts';
 import { crisisLines, guidance, placeOf } from './escalation.ts';
-import { choice, text } from './fields.ts';
 import { GRIEF_CLICHES, GRIEF_MODES } from './grief-rules.ts';
 import { createFinder } from './match.ts';
 
 const findCliches = createFinder(GRIEF_CLICHES);
 
+interface Asked {
+  readonly message: string;
+  readonly support_mode: keyof typeof GRIEF_MODES;
+}
+
 /** Answers somebody who mourns, in one of three ways of being there. */
-export const griefSupport = defineAction({
-  name: 'grief_support_response',
-  title: 'Grief support response',
-  description:
-    'Drafts a gentle reply to somebody who mourns: being present, offering practical help, or inviting memories. Notes for whoever sends it come along.',
-  skill: 'grief-loss-support',
-  boundary: 'Non-clinical bereavement support only',
-  input: {
-    message: text('What the person wrote, or the draft that is to be sent to them'),
-    support_mode: choice('How to be there for them', ['presence', 'practical', 'reflection']),
-  },
-  output: { reply: STRING, care_notes: STRINGS, escalation_guidance: STRINGS },
-  run({ message, support_mode: mode }) {
-    const crisis = findCrisis(message);
-    const cliches = findCliches(message);
-    const { reply, notes } = GRIEF_MODES[mode];
-    return {
-      uncertainty: 'medium',
-      assumptions: [
-        `Support mode: ${mode}`,
-        'Grief has no schedule and no right form; this reply assumes neither',
-        'Non-clinical support: whether somebody needs treatment cannot be told from a message',
+export function supportGrief({ message, support_mode: mode }: Asked): Finding {
+  const crisis = findCrisis(message);
+  const cliches = findCliches(message);
+  const { reply, notes } = GRIEF_MODES[mode];
+  return {
+    uncertainty: 'medium',
+    assumptions: [
+      `Support mode: ${mode}`,
+      'Grief has no schedule and no right form; this reply assumes neither',
+      'Non-clinical support: whether somebody needs treatment cannot be told from a message',
+    ],
+    output: {
+      reply,
+      care_notes: [
+        ...(crisis === undefined
+          ? []
+          : ['The message holds signs of crisis: have a person read it before anything is sent']),
+        ...(cliches.length === 0
+          ? []
+          : [
+              `Avoid phrases that can hurt, such as "${cliches.join('", "')}": say what you know instead of what it means`,
+            ]),
+        ...notes,
+        'Use the name of the person who died, if it was given',
+        'Come back to it later: the weeks after are often harder than the first days',
       ],
-      output: {
-        reply,
-        care_notes: [
-          ...(crisis === undefined
-            ? []
-            : ['The message holds signs of crisis: have a person read it before anything is sent']),
-          ...(cliches.length === 0
-            ? []
-            : [
-                `Avoid phrases that can hurt, such as "${cliches.join('", "')}": say what you know instead of what it means`,
-              ]),
-          ...notes,
-          'Use the name of the person who died, if it was given',
-          'Come back to it later: the weeks after are often harder than the first days',
-        ],
-        escalation_guidance: crisis === undefined ? guidance('medium', '') : crisisLines(placeOf('en')),
-      },
-    };
-  },
-});
+      escalation_guidance: crisis === undefined ? guidance('medium', '') : crisisLines(placeOf('en')),
+    },
+  };
+}

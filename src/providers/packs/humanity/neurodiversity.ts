@@ -1,7 +1,6 @@
-import { defineAction, STRINGS } from './action.ts';
+import type { Finding } from './action.ts';
 import { shown } from './crisis.ts';
 import { NEURODIVERSITY_BLOCKS } from './design-rules.ts';
-import { text, texts } from './fields.ts';
 import { createTest } from './match.ts';
 
 const BLOCKS = NEURODIVERSITY_BLOCKS.map((block) => ({
@@ -10,42 +9,34 @@ const BLOCKS = NEURODIVERSITY_BLOCKS.map((block) => ({
   seen: createTest(block.keywords),
 }));
 
+interface Asked {
+  readonly ui_description: string;
+  readonly focus: readonly string[];
+}
+
 /** Reads the description of an interface with different minds in view. */
-export const neurodiversityCheck = defineAction({
-  name: 'neurodiversity_design_check',
-  title: 'Neurodiversity design check',
-  description:
-    'Recommends design choices for attention, sensory, reading and memory differences, and names what each costs.',
-  skill: 'neurodiversity-aware-design',
-  boundary: 'Inclusive design guidance only',
-  input: {
-    ui_description: text('What the interface looks like and does'),
-    focus: texts('What to look at, such as ADHD, autism, dyslexia or executive function; everything when absent'),
-  },
-  output: { recommendations: STRINGS, tradeoffs: STRINGS },
-  run({ ui_description: description, focus }) {
-    const fitting = BLOCKS.filter(({ named, seen }) => focus.length === 0 || focus.some(named) || seen(description));
-    const recommendations = fitting.flatMap((block) => block.recommendations);
-    return {
-      uncertainty: 'medium',
-      assumptions: [
-        `Focus areas: ${focus.length === 0 ? 'all' : focus.map(shown).join(', ')}`,
-        'The description is taken as complete; what it leaves out was not looked at',
-        'People with the same diagnosis differ: settings serve more of them than one design',
+export function checkForMinds({ ui_description: description, focus }: Asked): Finding {
+  const fitting = BLOCKS.filter(({ named, seen }) => focus.length === 0 || focus.some(named) || seen(description));
+  const recommendations = fitting.flatMap((block) => block.recommendations);
+  return {
+    uncertainty: 'medium',
+    assumptions: [
+      `Focus areas: ${focus.length === 0 ? 'all' : focus.map(shown).join(', ')}`,
+      'The description is taken as complete; what it leaves out was not looked at',
+      'People with the same diagnosis differ: settings serve more of them than one design',
+    ],
+    output: {
+      recommendations:
+        recommendations.length > 0
+          ? recommendations
+          : [
+              'Let people choose motion, density and contrast, and remember the choice',
+              'Keep layouts and words the same from page to page',
+            ],
+      tradeoffs: [
+        ...fitting.map(({ tradeoff }) => tradeoff),
+        'Needs can conflict: offer settings where one choice would shut somebody out',
       ],
-      output: {
-        recommendations:
-          recommendations.length > 0
-            ? recommendations
-            : [
-                'Let people choose motion, density and contrast, and remember the choice',
-                'Keep layouts and words the same from page to page',
-              ],
-        tradeoffs: [
-          ...fitting.map(({ tradeoff }) => tradeoff),
-          'Needs can conflict: offer settings where one choice would shut somebody out',
-        ],
-      },
-    };
-  },
-});
+    },
+  };
+}

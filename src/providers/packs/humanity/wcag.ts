@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../model/json.ts';
-import { defineAction, STRING } from './action.ts';
+import type { Finding } from './action.ts';
 import { shown } from './crisis.ts';
-import { choice, optionalText, text } from './fields.ts';
 import { createTest } from './match.ts';
 import { type Level, WCAG_RULES, type WcagRule } from './wcag-rules.ts';
 
@@ -14,51 +13,31 @@ const RULES = WCAG_RULES.map((rule) => ({
   named: rule.keywords === undefined ? () => false : createTest(rule.keywords),
 }));
 
+interface Asked {
+  readonly target: string;
+  readonly level: Level;
+  readonly context: string;
+}
+
 /** Says which criteria of WCAG 2.2 a thing most likely touches. */
-export const wcagCheck = defineAction({
-  name: 'wcagaaa_check',
-  title: 'WCAG check',
-  description:
-    'Names likely accessibility problems of a page, component or piece of HTML up to a WCAG 2.2 level, each with a fix. A first look, not an audit.',
-  skill: 'wcag-aaa-accessibility',
-  boundary: 'Compliance guidance only; does not replace legal review',
-  input: {
-    target: text('What to check: a description, an address or HTML'),
-    level: choice('The WCAG level aimed at', ['A', 'AA', 'AAA']),
-    context: optionalText('What it is for', ''),
-  },
-  output: {
-    summary: STRING,
-    findings: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { severity: { enum: ['high', 'medium', 'low'] }, issue: STRING, fix: STRING },
-        required: ['severity', 'issue', 'fix'],
-        additionalProperties: false,
-      },
+export function checkWcag({ target, level, context }: Asked): Finding {
+  const markup = LOOKS_LIKE_HTML.test(target);
+  const findings = findingsIn({ target, context, level, markup });
+  return {
+    uncertainty: 'medium',
+    assumptions: [
+      `Target: ${markup ? 'HTML as given' : shown(target)}`,
+      `Compliance level: WCAG 2.2 ${level}`,
+      context === '' ? 'Context: none given' : `Context: ${shown(context)}`,
+      'About 40% of WCAG can be checked by a program; the rest needs people',
+    ],
+    output: {
+      summary: `${findings.length} likely ${findings.length === 1 ? 'problem' : 'problems'} up to WCAG 2.2 level ${level}`,
+      findings,
+      next_step: 'Have the result checked by hand, with a keyboard, a screen reader and people who use them',
     },
-    next_step: STRING,
-  },
-  run({ target, level, context }) {
-    const markup = LOOKS_LIKE_HTML.test(target);
-    const findings = findingsIn({ target, context, level, markup });
-    return {
-      uncertainty: 'medium',
-      assumptions: [
-        `Target: ${markup ? 'HTML as given' : shown(target)}`,
-        `Compliance level: WCAG 2.2 ${level}`,
-        context === '' ? 'Context: none given' : `Context: ${shown(context)}`,
-        'About 40% of WCAG can be checked by a program; the rest needs people',
-      ],
-      output: {
-        summary: `${findings.length} likely ${findings.length === 1 ? 'problem' : 'problems'} up to WCAG 2.2 level ${level}`,
-        findings,
-        next_step: 'Have the result checked by hand, with a keyboard, a screen reader and people who use them',
-      },
-    };
-  },
-});
+  };
+}
 
 interface Target {
   readonly target: string;
