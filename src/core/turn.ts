@@ -19,6 +19,8 @@ export interface Job {
 export interface Turn extends Call {
   /** Fires the call's signal: nobody waits for the handler any more. */
   abort(reason: Fault): void;
+  /** Has one listener called when that happens: the signal does the same, and is made only for handlers that use it. */
+  onAbort(listener: () => void): void;
   /** What stood beside the request under a name, such as an HTTP header; `null` when it could not be read. */
   readonly beside: ((name: string) => string | null | undefined) | undefined;
   /** Why the request cannot be served where what it asks for is offered. */

@@ -92,6 +92,7 @@ export class LiveTurn implements Turn {
   #asking: Asking | undefined;
   #link: TaskLink | undefined;
   #onRelease: (() => void) | undefined;
+  #onAbort: (() => void) | undefined;
   #ended = false;
   #done = Number.NEGATIVE_INFINITY;
   #notices = 0;
@@ -184,6 +185,12 @@ export class LiveTurn implements Turn {
     this.#aborted = reason;
     this.#controller?.abort(reason);
     this.#over?.abort(reason);
+    this.#onAbort?.();
+  }
+
+  onAbort(listener: () => void): void {
+    if (this.#aborted === undefined) this.#onAbort = listener;
+    else listener();
   }
 
   waited(): number {

@@ -10,7 +10,13 @@ const timers = (): number => process.getActiveResourcesInfo().filter((name) => n
 
 function createTurn(): Turn {
   const controller = new AbortController();
-  return { signal: controller.signal, abort: (reason) => controller.abort(reason), waited: () => 0 } as Turn;
+  const { signal } = controller;
+  return {
+    signal,
+    abort: (reason) => controller.abort(reason),
+    onAbort: (listener) => signal.addEventListener('abort', listener),
+    waited: () => 0,
+  } as Turn;
 }
 
 function run(work: Promise<Answer<Verb>>, turn: Turn): Promise<Answer<Verb>> {

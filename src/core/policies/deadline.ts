@@ -32,9 +32,17 @@ function within<T>(answer: Promise<T>, turn: Turn, ms: number): Promise<T> {
       turn.abort(fault);
       reject(fault);
     }
-    const stop = (): void => clearTimeout(timer);
     // Work that nobody waits for has no deadline, and must not hold the process.
-    turn.signal.addEventListener('abort', stop, { once: true });
-    answer.then(resolve, reject).finally(stop);
+    turn.onAbort(() => clearTimeout(timer));
+    answer.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
 }
