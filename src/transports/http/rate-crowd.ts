@@ -4,6 +4,7 @@ import { waitText } from '../../model/rate.ts';
 import type { Handler, HttpExchange } from './exchange.ts';
 import { isListening } from './headers.ts';
 import { refuse } from './refuse.ts';
+import { whenOver } from './when-over.ts';
 
 export type CrowdLimits = Pick<Limits, 'streams' | 'streamsPerPrincipal' | 'requestsPerPrincipal' | 'retryMs'>;
 
@@ -22,23 +23,11 @@ export function crowdLimited(handler: Handler, limits: CrowdLimits, requests = n
       return tooMany(exchange, { status: 429, limit: 'requestsPerPrincipal', what: 'requests' }, retryMs);
     }
     requests.enter(id);
-    return leaving(handler, exchange, () => requests.leave(id));
+    return whenOver(
+      () => handler(exchange),
+      () => requests.leave(id),
+    );
   };
-}
-
-function leaving(handler: Handler, exchange: HttpExchange, leave: () => void): void | Promise<void> {
-  let done: void | Promise<void>;
-  try {
-    done = handler(exchange);
-  } catch (error) {
-    leave();
-    throw error;
-  }
-  if (!(done instanceof Promise)) return leave();
-  return done.then(leave, (error: unknown) => {
-    leave();
-    throw error;
-  });
 }
 
 interface Full {

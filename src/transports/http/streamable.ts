@@ -16,6 +16,7 @@ import type { KeepAlive } from './keep-alive.ts';
 import { sinkOf } from './post.ts';
 import { LonePost, postInSession, type Told } from './post-parts.ts';
 import { refusalHeaders, statusOf } from './status.ts';
+import { whenOver } from './when-over.ts';
 
 export interface StreamableOptions {
   readonly door: Door;
@@ -151,7 +152,8 @@ class Endpoint {
     if (!(reply instanceof Promise)) return post.finish(reply);
     this.#alone.add(conversation);
     exchange.onGone(() => conversation.close('the client went away'));
-    return reply.then((said) => post.finish(said)).finally(() => this.#alone.delete(conversation));
+    const over = (): void => void this.#alone.delete(conversation);
+    return whenOver(() => reply.then((said) => post.finish(said)), over);
   }
 
   #openSession(exchange: HttpExchange, message: Json, said: Said): void | Promise<void> {
@@ -214,7 +216,8 @@ class Endpoint {
     const { ids } = post;
     routes.add(ids, post);
     post.expectWait();
-    return reply.then((said) => post.finish(said)).finally(() => routes.remove(ids, post));
+    const over = (): void => routes.remove(ids, post);
+    return whenOver(() => reply.then((said) => post.finish(said)), over);
   }
 
   async #answerSessionless(exchange: HttpExchange, message: Json, revision: string): Promise<void> {
