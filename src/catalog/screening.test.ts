@@ -107,6 +107,30 @@ describe('screenOffer', () => {
     assert.match(logged[0] ?? '', /tool "wide" of "far": its definition is longer than 500 characters/);
   });
 
+  it('looks closely at what is short and printable but written with escapes, deep, or longer than a text may be', () => {
+    let deep: JsonObject = {};
+    for (let level = 0; level < 250; level += 1) deep = { items: deep };
+    const listed = { type: 'object', enum: [JSON.parse('['.repeat(250) + ']'.repeat(250))] };
+    const refused = [
+      tool('ab', { inputSchema: { type: 'object', properties: { 'a\nb': {} } } }),
+      tool('cd', { inputSchema: { type: 'object', properties: { a: { enum: ['\u0007'] } } } }),
+      tool('half', { inputSchema: { type: 'object', required: ['\ud83d'] } }),
+      tool('deep', { inputSchema: { type: 'object', ...deep } }),
+      tool('listed', { inputSchema: listed }),
+    ];
+    const bell = tool('bell', { description: 'a\u0007b' });
+    const long = tool('long', { description: 'x'.repeat(200) });
+    const { offer, logged } = screen({ tools: [...refused, bell, long] }, { descriptionLength: 150 });
+    assert.deepEqual(
+      offer.tools?.map((entry) => [entry.tool.name, entry.tool.description]),
+      [
+        ['bell', 'ab'],
+        ['long', `${'x'.repeat(150)} […]`],
+      ],
+    );
+    assert.equal(logged.length, 7);
+  });
+
   it('takes no more items than a source may have', () => {
     const tools = Array.from({ length: 5 }, (_, at) => tool(`t${at}`));
     const { offer, logged } = screen({ tools }, { itemsPerSource: 3 });

@@ -129,13 +129,24 @@ class Refusal extends Error {}
 function judge(definition: object, { descriptionLength, definitionLength }: Limits): Verdict {
   const walk = new Walk(descriptionLength);
   try {
+    const written = JSON.stringify(definition);
+    if (written.length <= Math.min(descriptionLength, definitionLength) && isPlain(written))
+      return { shown: definition, changes: walk.changes };
     const shown = walk.copy(definition as JsonObject, { key: '', exact: false, depth: 0 }) as object;
-    const length = JSON.stringify(shown).length;
+    const length = shown === definition ? written.length : JSON.stringify(shown).length;
     if (length > definitionLength) return { refused: `its definition is longer than ${definitionLength} characters` };
     return { shown, changes: walk.changes };
   } catch (error) {
     return { refused: error instanceof Refusal ? error.message : 'its definition cannot be written as JSON' };
   }
+}
+
+const PRINTABLE = /^[ -~]*$/;
+
+/** Whether one look at a definition is enough: nothing hidden has a place in it, and it is not deep. */
+function isPlain(written: string): boolean {
+  if (written.includes('\\') || !PRINTABLE.test(written)) return false;
+  return written.split('{').length + written.split('[').length < DEEPEST;
 }
 
 interface Where {
