@@ -99,3 +99,13 @@ test("an operator's own file wins, and one that cannot be written is told once a
   });
   assert.equal(said.match(/Cannot write the log/g)?.length, 1);
 });
+
+test('a secret the environment had at the start is kept out of the log, also after it left the environment', () => {
+  const file = join(folder, 'own.log');
+  process.env['KEEPING_TEST_TOKEN'] = 'blue-harbour-at-noon';
+  const kept = keepLog(settings({ logFile: file }));
+  delete process.env['KEEPING_TEST_TOKEN'];
+  kept.log('info', 'It said blue-harbour-at-noon');
+  kept.close();
+  assert.equal(JSON.parse(readFileSync(file, 'utf8')).message, 'It said [redacted]');
+});

@@ -46,9 +46,14 @@ export function keepLog(settings: LogSettings): KeptLog {
   return plain(createLog({ level, redact, write: (line) => stderr.write(line), pretty }), redact);
 }
 
-/** Knows these secrets and those of the environment. */
+/** Knows these secrets and those the environment has now; which of its values are secrets is judged for the first text. */
 export function redactFor(secrets: readonly string[] = []): Redact {
-  return createRedact([...secrets, ...secretsIn(process.env)]);
+  const env = { ...process.env };
+  let redact: Redact | undefined;
+  return (text) => {
+    redact ??= createRedact([...secrets, ...secretsIn(env)]);
+    return redact(text);
+  };
 }
 
 /** Appends to a file and goes on without it while it cannot be written, which is told once. */
