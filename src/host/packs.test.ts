@@ -15,7 +15,7 @@ const nothing = () => ({});
 const choice = (env: Record<string, string>, log: Log = () => {}): PackChoice => ({
   variables: readVariables(env),
   log,
-  about: () => ({ config: nothing, metrics: nothing, system: nothing, logs: () => [] }),
+  about: async () => ({ config: nothing, metrics: nothing, system: nothing, logs: () => [] }),
   shelf: () => assert.fail('no pack here asks for it'),
   logs: undefined,
 });
@@ -69,7 +69,7 @@ test('every schema of every pack can be compiled: packs themselves compile their
   context.after(() => store.close());
   const everything = {
     ...choice({ HS_MCP_FILE_TOOL_ROOT: tmpdir() }),
-    shelf: () => new ContextShelf(store.records),
+    shelf: async () => new ContextShelf(store.records),
     logs: { list: async () => [], read: async () => undefined } as unknown as LogSource,
   };
   const packs = await loadPacks(

@@ -12,9 +12,9 @@ export interface PackParts {
   option(variable: Variable): string | undefined;
   readonly log: Log;
   /** What the server knows about itself; asked for by packs that tell it. */
-  about(): ServerInfoSources;
+  about(): Promise<ServerInfoSources>;
   /** Where clients put values aside. */
-  shelf(): ContextShelf;
+  shelf(): Promise<ContextShelf>;
   /** The files of the log, where there are any. */
   readonly logs: LogSource | undefined;
 }
@@ -27,7 +27,7 @@ export const PACKS: Readonly<Record<string, PackMaker>> = {
   hello: async () => (await import('../providers/packs/hello.ts')).createHello(),
   greeting: async () => (await import('../providers/packs/greeting.ts')).createGreeting(),
   humanity: async () => (await import('../providers/packs/humanity/humanity.ts')).createHumanity(),
-  context: async ({ shelf }) => (await import('../providers/packs/context/context.ts')).createContext(shelf()),
+  context: async ({ shelf }) => (await import('../providers/packs/context/context.ts')).createContext(await shelf()),
   lisp: async ({ option, log }) => (await import('../providers/packs/lisp/open.ts')).openLisp(option('lisp'), log),
   logs: async ({ logs }) => (await import('../providers/packs/logs/logs.ts')).createLogs(logs),
   contract: async () => (await import('../providers/packs/contract/contract.ts')).createContract(),
@@ -50,7 +50,7 @@ export const PACKS: Readonly<Record<string, PackMaker>> = {
     });
   },
   'server-info': async ({ about }) =>
-    (await import('../providers/packs/server-info/server-info.ts')).createServerInfo(about()),
+    (await import('../providers/packs/server-info/server-info.ts')).createServerInfo(await about()),
 };
 
 export interface PackChoice extends Omit<PackParts, 'option'> {

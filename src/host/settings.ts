@@ -2,16 +2,15 @@ import type { AccessRule } from '../catalog/needs.ts';
 import type { Mount, Provider, Surroundings } from '../catalog/provider.ts';
 import type { Policy } from '../core/dispatch.ts';
 import type { AuditOptions } from '../core/policies/audit.ts';
-import { doctor } from '../core/policies/doctor.ts';
 import type { IsolateOptions } from '../model/isolate.ts';
 import { type Limits, limitsWith } from '../model/limits.ts';
 import type { Log, Severity } from '../model/log.ts';
-import { ContextShelf } from '../providers/packs/context/shelf.ts';
+import type { ContextShelf } from '../providers/packs/context/shelf.ts';
+import type { ServerInfoSources } from '../providers/packs/server-info/server-info.ts';
 import { createMemoryStore } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
-import { createAbout } from './about.ts';
-import { type KeptAudit, keepAudit } from './audit-file.ts';
-import { context } from './context.ts';
+import type { AboutParts } from './about.ts';
+import type { KeptAudit } from './audit-file.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 import { keepLog } from './log-keeping.ts';
 import { createLogRing } from './log-ring.ts';
@@ -22,7 +21,7 @@ import { PRESETS } from './presets/presets.ts';
 import { type RateChoice, rateLimitOf } from './rate-limit.ts';
 import type { Variables } from './variables.ts';
 import { VERSION } from './version.ts';
-import { createVitals } from './vitals.ts';
+import type { Vitals } from './vitals.ts';
 
 /** What a command was told to serve. */
 export interface Settings {
@@ -58,13 +57,12 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
   const rateLimit = rateLimitOf(settings.rateLimit, preset?.rateLimit);
   const kept = keepLog({ ...settings, variables, files: preset?.logFiles });
   const ring = createLogRing(kept.log, { redact: kept.redact });
-  const audit = settings.audit === undefined ? undefined : keepAudit(settings.audit, ring.log);
+  const audit = await auditFor(settings, ring.log);
   const limits = limitsWith({ ...preset?.host?.limits, ...settings.limits });
   const modules = await modulesOf(settings, { limits, log: ring.log });
   const identity = identityOf(preset, modules, variables);
-  const vitals = lazily(createVitals);
-  const about = () =>
-    createAbout({
+  const known = lazily(() =>
+    openAbout({
       server: identity.server,
       preset: settings.preset,
       modules: settings.modules,
@@ -74,17 +72,19 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
       variables,
       secrets: secrets?.length ?? 0,
       redact: kept.redact,
-      vitals: vitals.get(),
       lines: ring.lines,
-    });
-  const shelf = lazily(() => openShelf(ring.log, store));
-  const parts = { variables, log: ring.log, about, shelf: () => shelf.get().shelf, logs: kept.source };
+    }),
+  );
+  const about = async () => (await known.get()).about;
+  const shelves = lazily(() => openShelf(ring.log, store));
+  const shelf = async () => (await shelves.get()).shelf;
+  const parts = { variables, log: ring.log, about, shelf, logs: kept.source };
   const packs = await loadPacks(preset?.packs ?? [], parts);
   const host = await createHost({
     ...identity,
     mounts: mountsOf(packs, modules, preset?.namespace),
     log: ring.log,
-    policies: policiesOf(preset, parts.shelf),
+    policies: await policiesOf(preset, shelf),
     rateLimit,
     audit: auditing(audit, { arguments: settings.auditArguments, redact: kept.redact }),
     ...(store === undefined ? {} : { store }),
@@ -98,13 +98,19 @@ export async function openHost(settings: Settings, store?: Store): Promise<Host>
   return {
     ...host,
     close() {
-      vitals.made()?.close();
+      void known.made()?.then(({ vitals }) => vitals.close());
       host.close();
-      shelf.made()?.close();
+      void shelves.made()?.then((made) => made.close());
       audit?.close();
       kept.close();
     },
   };
+}
+
+async function auditFor({ audit }: Settings, log: Log): Promise<KeptAudit | undefined> {
+  if (audit === undefined) return undefined;
+  const { keepAudit } = await import('./audit-file.ts');
+  return keepAudit(audit, log);
 }
 
 function auditing(kept: KeptAudit | undefined, options: Omit<AuditOptions, 'sink'>): HostOptions['audit'] {
@@ -162,12 +168,33 @@ function identityOfModules([only, another]: readonly OpenModule[]): Identity {
   return { server: info, instructions, cache };
 }
 
-function policiesOf(preset: Preset | undefined, shelf: () => ContextShelf): readonly Policy[] {
-  return [...(preset?.context === true ? [context(shelf())] : []), ...(preset?.doctor === true ? [doctor] : [])];
+async function policiesOf(preset: Preset | undefined, shelf: () => Promise<ContextShelf>): Promise<readonly Policy[]> {
+  return [
+    ...(preset?.context === true ? [(await import('./context.ts')).context(await shelf())] : []),
+    ...(preset?.doctor === true ? [(await import('../core/policies/doctor.ts')).doctor] : []),
+  ];
+}
+
+interface OpenAbout {
+  readonly about: ServerInfoSources;
+  readonly vitals: Vitals;
+}
+
+/** What the server knows about itself, counted from here on. */
+async function openAbout(parts: Omit<AboutParts, 'vitals'>): Promise<OpenAbout> {
+  const [{ createAbout }, { createVitals }] = await Promise.all([import('./about.ts'), import('./vitals.ts')]);
+  const vitals = createVitals();
+  return { about: createAbout({ ...parts, vitals }), vitals };
+}
+
+interface OpenShelf {
+  readonly shelf: ContextShelf;
+  close(): void;
 }
 
 /** Where clients put values aside: in the store that is given, else in one that ends with the host. */
-function openShelf(log: Log, given: Store | undefined): { readonly shelf: ContextShelf; close(): void } {
+async function openShelf(log: Log, given: Store | undefined): Promise<OpenShelf> {
+  const { ContextShelf } = await import('../providers/packs/context/shelf.ts');
   const own = given === undefined ? createMemoryStore({ log }) : undefined;
   const { records } = given ?? (own as Store);
   return { shelf: new ContextShelf(records), close: () => void own?.close() };
