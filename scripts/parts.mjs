@@ -66,12 +66,20 @@ function reach(modules, roots, { lazily }) {
   return reached;
 }
 
-/** Gives each export of a part's modules a name of its own; the first to come keeps its name. */
+/** The modules of a part that others import, or that are imported lazily, which is from the part's file too. */
+function wanted(modules, part) {
+  const importing = [...modules].flatMap(([from, { imports }]) => imports.map((one) => ({ ...one, from })));
+  return new Set(importing.filter(({ from, lazy }) => lazy || !part.has(from)).map(({ path }) => path));
+}
+
+/** Gives what a part exports a name of its own; the first to come keeps its name. */
 function nameExports(modules, paths) {
   const taken = new Set();
+  const outside = wanted(modules, new Set(paths));
   return new Map(
-    [...paths].map((path) => {
-      const pairs = modules.get(path).exports.map((name) => {
+    paths.map((path) => {
+      const exported = outside.has(path) ? modules.get(path).exports : [];
+      const pairs = exported.map((name) => {
         let outer = name;
         for (let count = 1; taken.has(outer); count += 1) outer = `${name}$${count}`;
         taken.add(outer);
@@ -121,9 +129,10 @@ export async function cutParts({ from, entries, started }) {
   };
 }
 
-/** The text of a module that makes a part: it exports everything its modules do. */
+/** The text of a module that makes a part: it exports what others import of its modules. */
 export function partText({ names }) {
   return [...names]
+    .filter(([, pairs]) => pairs.length > 0)
     .map(
       ([path, pairs]) =>
         `export {${pairs.map(({ name, outer }) => `${name} as ${outer}`)}} from ${JSON.stringify(path)};`,
