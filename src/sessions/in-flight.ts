@@ -1,10 +1,11 @@
 import type { Fault } from '../model/fault.ts';
+import { Few } from '../model/few.ts';
 import type { WireId } from '../model/peer.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The requests of one peer that are being answered. */
 export class InFlight {
-  readonly #exchanges = new Map<WireId, Exchange>();
+  readonly #exchanges = new Few<WireId, Exchange>();
 
   get size(): number {
     return this.#exchanges.size;
@@ -19,7 +20,7 @@ export class InFlight {
   }
 
   add(id: WireId, exchange: Exchange): void {
-    this.#exchanges.set(id, exchange);
+    this.#exchanges.add(id, exchange);
   }
 
   delete(id: WireId): void {
@@ -32,10 +33,10 @@ export class InFlight {
     const grace = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs);
     });
-    await Promise.race([Promise.all([...this.#exchanges.values()].map(({ settled }) => settled)), grace]);
+    await Promise.race([Promise.all(this.#exchanges.values().map(({ settled }) => settled)), grace]);
     await Promise.race([queue(), grace]);
     clearTimeout(timer);
-    const late = [...this.#exchanges.values()];
+    const late = this.#exchanges.values();
     for (const exchange of late) exchange.fail(closing);
     await Promise.all(late.map(({ settled }) => settled));
   }

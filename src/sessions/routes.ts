@@ -1,3 +1,4 @@
+import { Few } from '../model/few.ts';
 import type { WireId } from '../model/peer.ts';
 
 /** Where the messages of one request go while it is being answered. */
@@ -12,7 +13,7 @@ export interface Route {
 /** The ways of the requests of one session. Most are answered while they are taken, and are never written down. */
 export class Routes {
   #current: Route | undefined;
-  #waiting: Map<WireId, Route> | undefined;
+  #waiting: Few<WireId, Route> | undefined;
 
   /** The way of a request; one that is being answered already keeps its way. */
   find(id: WireId): Route | undefined {
@@ -34,8 +35,8 @@ export class Routes {
 
   /** Keeps the way of requests that take their time. */
   add(ids: readonly WireId[], route: Route): void {
-    this.#waiting ??= new Map();
-    for (const id of ids) if (!this.#waiting.has(id)) this.#waiting.set(id, route);
+    this.#waiting ??= new Few();
+    for (const id of ids) if (!this.#waiting.has(id)) this.#waiting.add(id, route);
   }
 
   remove(ids: readonly WireId[], route: Route): void {

@@ -1,4 +1,5 @@
 import { Fault } from '../../model/fault.ts';
+import { Few } from '../../model/few.ts';
 import type { Eventually, Json } from '../../model/json.ts';
 import type { Limits } from '../../model/limits.ts';
 import { type ParseLimits, parseMessage } from '../../rpc/parse.ts';
@@ -13,7 +14,7 @@ import { Beside, SESSION } from './beside.ts';
 import type { Body, Handler, HttpExchange } from './exchange.ts';
 import { accepted, isJson, isPacked, PACKED } from './headers.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import { sinkOf } from './post.ts';
+import { type Post, sinkOf } from './post.ts';
 import { LonePost, postInSession, type Told } from './post-parts.ts';
 import { refusalHeaders, statusOf } from './status.ts';
 import { whenOver } from './when-over.ts';
@@ -59,7 +60,7 @@ interface Visit {
 class Endpoint {
   readonly #options: StreamableOptions;
   readonly #parsing: ParseLimits;
-  readonly #alone = new Set<Conversation>();
+  readonly #alone = new Few<Post, Conversation>();
 
   constructor(options: StreamableOptions) {
     this.#options = options;
@@ -82,7 +83,10 @@ class Endpoint {
   }
 
   async drain(graceMs: number): Promise<void> {
-    await Promise.all([this.#options.sessions.drain(graceMs), ...[...this.#alone].map((one) => one.drain(graceMs))]);
+    await Promise.all([
+      this.#options.sessions.drain(graceMs),
+      ...this.#alone.values().map((one) => one.drain(graceMs)),
+    ]);
   }
 
   #post(exchange: HttpExchange): void | Promise<void> {
@@ -150,9 +154,9 @@ class Endpoint {
     const conversation = this.#options.converse(post);
     const reply = conversation.receive(message, size);
     if (!(reply instanceof Promise)) return post.finish(reply);
-    this.#alone.add(conversation);
+    this.#alone.add(post, conversation);
     exchange.onGone(() => conversation.close('the client went away'));
-    const over = (): void => void this.#alone.delete(conversation);
+    const over = (): void => void this.#alone.delete(post);
     return whenOver(() => reply.then((said) => post.finish(said)), over);
   }
 
