@@ -8,6 +8,7 @@ export interface CuttableStream extends Pick<EventStream, 'open'> {
 }
 
 interface Held {
+  readonly stream: CuttableStream;
   /** The principal that listens; `undefined` for a stream that answers a request, or of nobody known. */
   readonly listener: string | undefined;
   /** When the token it was opened with ends. */
@@ -17,6 +18,8 @@ interface Held {
 }
 
 const SWEEP_MS = 1000;
+/** So many streams are held before it is worth looking which of them are over. */
+const FEW = 64;
 
 export interface OpenStreamsOptions {
   /** How long a stream that answers a request may outlast its token: the work it answers began in time. */
@@ -31,7 +34,8 @@ export interface OpenStreamsOptions {
  */
 export class OpenStreams implements StreamTable {
   readonly #options: OpenStreamsOptions;
-  readonly #streams = new Map<CuttableStream, Held>();
+  #held: Held[] = [];
+  #most = FEW;
   readonly #listeners = new Crowd();
   #timer: NodeJS.Timeout | undefined;
 
@@ -40,7 +44,7 @@ export class OpenStreams implements StreamTable {
   }
 
   get size(): number {
-    return this.#streams.size;
+    return this.#held.length;
   }
 
   of(principal: string): number {
@@ -53,23 +57,30 @@ export class OpenStreams implements StreamTable {
     const { expires = Number.POSITIVE_INFINITY } = principal ?? {};
     const listener = listens ? principal?.id : undefined;
     const until = listens ? expires : expires + this.#options.graceMs;
-    this.#streams.set(stream, { listener, until, good: listens ? good : undefined });
+    this.#held.push({ stream, listener, until, good: listens ? good : undefined });
     if (listener !== undefined) this.#listeners.enter(listener);
     this.#timer ??= setInterval(() => this.sweep(), SWEEP_MS).unref();
+    if (this.#held.length >= this.#most) this.sweep();
   }
 
   /** Forgets what is closed, and ends what has come to its end. */
   sweep(): void {
     const { now = Date.now } = this.#options;
     const time = now();
-    for (const [stream, held] of this.#streams) {
-      if (stream.open && held.until > time && held.good?.() !== false) continue;
-      this.#streams.delete(stream);
-      if (held.listener !== undefined) this.#listeners.leave(held.listener);
+    const [kept, over]: [Held[], Held[]] = [[], []];
+    for (const held of this.#held) (isGood(held, time) ? kept : over).push(held);
+    this.#held = kept;
+    this.#most = Math.max(FEW, 2 * kept.length);
+    for (const { stream, listener } of over) {
+      if (listener !== undefined) this.#listeners.leave(listener);
       if (stream.open) stream.cut();
     }
-    if (this.#streams.size > 0) return;
+    if (this.#held.length > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+function isGood({ stream, until, good }: Held, time: number): boolean {
+  return stream.open && until > time && good?.() !== false;
 }

@@ -5,7 +5,7 @@ const FEW = 64;
 
 /** Gives every open stream a sign of life now and then: one timer for all of them. */
 export class KeepAlive {
-  readonly #streams = new Set<EventStream>();
+  #streams: EventStream[] = [];
   readonly #timer: NodeJS.Timeout;
   #most = FEW;
 
@@ -15,25 +15,23 @@ export class KeepAlive {
 
   /** Streams that are over are let go of before they outnumber those that are open, however rarely the timer beats. */
   add(stream: EventStream): void {
-    this.#streams.add(stream);
-    if (this.#streams.size < this.#most) return;
-    for (const kept of this.#streams) if (!kept.open) this.#streams.delete(kept);
-    this.#most = Math.max(FEW, 2 * this.#streams.size);
+    this.#streams.push(stream);
+    if (this.#streams.length < this.#most) return;
+    this.#streams = this.#streams.filter(({ open }) => open);
+    this.#most = Math.max(FEW, 2 * this.#streams.length);
   }
 
   get size(): number {
-    return this.#streams.size;
+    return this.#streams.length;
   }
 
   stop(): void {
     clearInterval(this.#timer);
-    this.#streams.clear();
+    this.#streams = [];
   }
 
   #beat(): void {
-    for (const stream of this.#streams) {
-      if (stream.open) stream.comment('alive');
-      else this.#streams.delete(stream);
-    }
+    this.#streams = this.#streams.filter(({ open }) => open);
+    for (const stream of this.#streams) stream.comment('alive');
   }
 }
