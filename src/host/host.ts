@@ -24,10 +24,10 @@ import { Conversation } from '../sessions/conversation.ts';
 import type { ConversationOptions } from '../sessions/conversation-options.ts';
 import type { House } from '../sessions/house.ts';
 import { createSealer, type Sealer } from '../sessions/seal.ts';
-import { Tasks } from '../sessions/tasks.ts';
 import { Hub } from '../sessions/watch.ts';
 import { createMemoryStore } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
+import { LateTasks } from './late-tasks.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
 import { sturdy } from './log.ts';
 
@@ -158,7 +158,7 @@ interface Shared {
   readonly limits: Limits;
   readonly log: Log;
   readonly store: LateStore;
-  readonly tasks?: Tasks | undefined;
+  readonly tasks?: LateTasks | undefined;
 }
 
 /** A store that is opened by the first who needs it, where none is given. */
@@ -180,9 +180,9 @@ function openLate(given: Store | undefined, log: Log): LateStore {
   };
 }
 
-function createTasks({ tasks = true, capabilities }: HostOptions, { store, ...shared }: Shared): Tasks | undefined {
+function createTasks({ tasks = true, capabilities }: HostOptions, { store, ...shared }: Shared): LateTasks | undefined {
   if (!tasks || (capabilities !== undefined && capabilities['tasks'] === undefined)) return undefined;
-  return new Tasks({ store: store.get, hub: shared.hub, limits: shared.limits, log: shared.log });
+  return new LateTasks({ store: store.get, hub: shared.hub, limits: shared.limits, log: shared.log });
 }
 
 function createHouse(options: HostOptions, { hub, catalog, sight, limits, log, store, tasks }: Shared): House {
