@@ -14,6 +14,8 @@ import { MODERN } from '../revisions.ts';
 import { shapesAround } from './shapes.ts';
 
 const QUIET_MS = 150;
+/** How long an answer that must come may take. */
+const PATIENCE_MS = 10_000;
 const NGINX = fileURLToPath(new URL('../../../../examples/deploy/nginx.conf', import.meta.url));
 const installed = spawnSync('nginx', ['-v']).error === undefined;
 
@@ -27,8 +29,8 @@ function counting(): string {
   return `POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** What comes back for some bytes, until the connection is over or quiet for a while. */
-async function heard(port: number, bytes: string): Promise<string> {
+/** What comes back for some bytes, until the connection is over or quiet for a while; the first of it may take longer. */
+async function heard(port: number, bytes: string, firstMs = QUIET_MS): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let text = '';
   let last = performance.now();
@@ -38,7 +40,7 @@ async function heard(port: number, bytes: string): Promise<string> {
     last = performance.now();
   });
   socket.write(bytes, 'latin1');
-  while (!socket.closed && performance.now() - last < QUIET_MS) await pause(10);
+  while (!socket.closed && performance.now() - last < (text === '' ? firstMs : QUIET_MS)) await pause(10);
   socket.destroy();
   return text;
 }
@@ -46,11 +48,12 @@ async function heard(port: number, bytes: string): Promise<string> {
 /** Sends every shape, and after each a request of its own, which must get its own answer. */
 async function attack(port: number, { fixture }: HttpScene): Promise<void> {
   const hidden = counting();
-  assert.match(await heard(port, hidden), /^HTTP\/1\.1 200 /, 'by itself it is served');
+  assert.match(await heard(port, hidden, PATIENCE_MS), /^HTTP\/1\.1 200 /, 'by itself it is served');
   assert.equal(fixture.ran.get('counted'), 1);
   for (const [at, { name, bytes }] of shapesAround(hidden).entries()) {
     await heard(port, bytes);
-    const probe = await heard(port, `GET /probe-${at} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    const ask = `GET /probe-${at} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+    const probe = await heard(port, ask, PATIENCE_MS);
     assert.match(probe, /^HTTP\/1\.1 404 /, `after ${name}`);
     assert.equal(probe.split('HTTP/1.1 ').length, 2, `one answer after ${name}`);
     assert.equal(fixture.ran.get('counted'), 1, `${name} hides a request`);
