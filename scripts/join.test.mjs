@@ -64,6 +64,11 @@ describe('a part', () => {
     assert.equal(standInText(part, '/b.js'), "export {same$1 as same} from './main.js';");
   });
 
+  it('exports nothing of a module that only its own modules import', () => {
+    const names = new Map([['/c.js', []], ...part.names]);
+    assert.equal(partText({ ...part, names }), partText(part));
+  });
+
   it('is imported lazily only under names that were not taken', () => {
     checkLazy(part, '/a.js');
     assert.throws(() => checkLazy(part, '/b.js'), /part "main" has another "same"/);
@@ -105,6 +110,13 @@ describe('the joined command', () => {
   it('has an entry that loads nothing but what every server needs', () => {
     const imported = readFileSync(join(folder, 'joined', 'index.js'), 'utf8').matchAll(/from"\.\/([^"]+)"/g);
     assert.deepEqual([...new Set([...imported].map(([, name]) => name))].sort(), ['serving.js', 'start.js']);
+  });
+
+  it('keeps what only some calls need out of what every server loads', () => {
+    const serving = readFileSync(join(folder, 'joined', 'serving.js'), 'utf8');
+    assert.match(serving, /supportive_reply/);
+    for (const name of ['TaskShelf', 'AuditFile', 'ContextShelf', 'CRISIS_SIGNALS', 'VOICES'])
+      assert.doesNotMatch(serving, new RegExp(`\\b${name}\\b\\s*=`), name);
   });
 
   it('gives a module the classes the command itself has', () => {
