@@ -144,8 +144,7 @@ class NodeExchange implements OpenExchange {
     const length = body === undefined ? undefined : lengthOf(body);
     response.writeHead(status, headFor(status, length, said));
     if (body instanceof Framed) endWith(response, body, length === body.length);
-    // What is ASCII is as long in bytes as in characters, and need not be encoded.
-    else if (typeof body === 'string' && body.length === length) response.end(body, 'latin1');
+    else if (typeof body === 'string' && body.length === length) endAtOnce(response, body);
     else response.end(body);
     if (response.writableLength > 0) watchReader(response, this.#options.limits.readerMs);
     if (!this.#request.complete) this.#linger();
@@ -218,6 +217,16 @@ function isForwarding(name: string): boolean {
 
 function lengthOf(body: ReplyBody): number {
   return body instanceof Framed ? body.size : Buffer.byteLength(body);
+}
+
+/**
+ * Sends a body that is ASCII, which is as long in bytes as in characters and need not be encoded. Ending with it would
+ * make two pieces, it and nothing, and two take longer to write than one.
+ */
+function endAtOnce(response: ServerResponse, body: string): void {
+  response.write(body, 'latin1');
+  response.socket?.uncork();
+  response.end();
 }
 
 /** Sends the pieces of a body together, none of them copied into another. */
