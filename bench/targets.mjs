@@ -31,8 +31,13 @@ export function judge(targets, results, { processors }) {
     const value = measuredValue(target, results);
     if (value === undefined) return { ...target, verdict: 'not measured' };
     const reached = target.atLeast === undefined ? value <= target.atMost : value >= target.atLeast;
-    return { ...target, value, verdict: reached ? 'reached' : 'missed' };
+    return reached ? { ...target, value, verdict: 'reached' } : missed(target, value);
   });
+}
+
+/** A target that is known to be hard to reach says why. */
+function missed({ ifMissed, ...target }, value) {
+  return { ...target, value, verdict: 'missed', ...(ifMissed === undefined ? {} : { why: ifMissed }) };
 }
 
 /** The bound of a target in words. */

@@ -34,6 +34,12 @@ test('judge says when something was not measured, and when the machine is too sm
   assert.match(verdict({ work: 'calls', figure: 'cpu', atMost: 99, processors: 3 }).why, /needs 3 processors/);
 });
 
+test('judge says why a target may be missed, only where it is', () => {
+  const share = { work: 'calls', figure: 'perSecond', against: 'floor', ifMissed: 'it is hard' };
+  assert.equal(verdict({ ...share, atLeast: 0.9 }).why, 'it is hard');
+  assert.equal(verdict({ ...share, atLeast: 0.8 }).why, undefined);
+});
+
 test('every target names a work and subjects that exist', async () => {
   const works = new Map((await loadWorks()).map((work) => [work.id, work]));
   const subjects = (await loadSubjects()).map(({ id }) => id);

@@ -31,7 +31,7 @@ export const works = [
   {
     id: 'workers',
     title: 'HTTP: tools/call in 2026-07-28 with one and two workers, 64 connections',
-    note: 'The load runs on the same machine: on two processors CPU per call says whether workers are free of cost, and throughput cannot grow. With three or more it can.',
+    note: 'The load runs on the same processors, and takes from both: CPU per call says whether workers are free of cost.',
     over: 'http',
     baseline: '1',
     variants: [variant(1), variant(2)],
