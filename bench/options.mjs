@@ -25,7 +25,7 @@ Examples:
 
 /** Rounds and times. A work may ask for rounds of its own, by the name of the plan. */
 const PLANS = {
-  full: { name: 'full', rounds: 7, ms: 400, warmMs: 1500 },
+  full: { name: 'full', rounds: 15, ms: 200, warmMs: 1500 },
   quick: { name: 'quick', rounds: 2, ms: 300, warmMs: 500 },
   profile: { name: 'quick', rounds: 1, ms: 2500, warmMs: 1500, most: 1 },
 };
